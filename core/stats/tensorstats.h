@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/tensorview.h"
+#include "core/parallel/progress.h"
+#include "core/stats/heatmap.h"
+#include "core/stats/histogram.h"
+#include "core/stats/moments.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace ql {
+
+/// All figures of one set of weights (a tensor or an expert).
+struct Figures {
+    Moments moments;
+    Histogram fine;   ///< FineBins over [min, max] (an expert in its tensor: the tensor's range)
+    /// A second look at the bulk, kept where single outliers squash it: bins over about mean ± 8 sigma.
+    std::optional<Histogram> core;
+    std::array<std::optional<double>, PercentilePoints.size()> percentiles;
+};
+
+/// The result of one fused scan. Immutable once made, shared.
+struct TensorStats {
+    Figures figures;
+    std::vector<Figures> experts;  ///< one a slab, if asked for; fine bins on the tensor's range
+    std::optional<Histogram> histogram; ///< the bins asked for, if not derivable from fine
+    std::optional<HeatMap> heatMap;
+    double sampledShare = 1.0;     ///< < 1: an estimate from a fixed spread of groups
+};
+using TensorStatsPtr = std::shared_ptr<const TensorStats>;
+
+struct ScanOptions {
+    std::size_t bins = 256;    ///< 1 … 1,048,576, for TensorStats::binned()
+    bool perExpert = false;    ///< figures for every slab
+    bool heatMap = true;
+    std::optional<double> sampleShare; ///< estimate: about this share of the groups, at least one
+    unsigned threads = 0;      ///< 0 = all cores
+    bool lowPriority = false;  ///< workers below normal priority, for the window
+};
+
+/// Range pass, then everything else. The same bits for any number of threads and any kernel.
+/// Returns an error "stopped" when the token asked, "file-changed" when the file changed under the map.
+Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &options,
+                                  std::stop_token stop = {}, const ProgressFn &progress = {});
+
+/// The histogram of a result in exactly `bins` bins; bins must be those asked for in the scan or
+/// a power of two up to FineBins.
+Histogram binned(const TensorStats &stats, const Figures &figures, std::size_t bins);
+
+/// The heat map of a window, decoded anew: for zooming in.
+Result<std::shared_ptr<const HeatMap>> scanHeatMap(const TensorView &view, const HeatMapWindow &window,
+                                                   unsigned threads = 0, std::stop_token stop = {},
+                                                   const ProgressFn &progress = {});
+
+} // namespace ql
