@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/parallel/reduce.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+
+namespace ql {
+
+namespace {
+
+constexpr int LowPriorityNice = 10;
+
+/// True on a thread that works for forEachItem(): a reduce() there joins its arena.
+thread_local bool t_insideItem = false;
+
+class InsideItem
+{
+public:
+    InsideItem() : m_before(std::exchange(t_insideItem, true)) {}
+    ~InsideItem() { t_insideItem = m_before; }
+    InsideItem(const InsideItem &) = delete;
+    InsideItem &operator=(const InsideItem &) = delete;
+
+private:
+    bool m_before;
+};
+
+id_t currentThreadId() { return static_cast<id_t>(::syscall(SYS_gettid)); }
+
+void setNice(int nice) { ::setpriority(PRIO_PROCESS, currentThreadId(), nice); }
+
+/// Lowers the scheduler's workers while they are in the arena. Without the right to raise a
+/// priority they stay low afterwards, which only ever makes them more polite.
+class LowPriorityWorkers final : public tbb::task_scheduler_observer
+{
+public:
+    explicit LowPriorityWorkers(tbb::task_arena &arena) : task_scheduler_observer(arena)
+    {
+        observe(true);
+    }
+    ~LowPriorityWorkers() override { observe(false); }
+
+    void on_scheduler_entry(bool isWorker) override
+    {
+        if (isWorker)
+            setNice(LowPriorityNice);
+    }
+    void on_scheduler_exit(bool isWorker) override
+    {
+        if (isWorker)
+            setNice(0);
+    }
+};
+
+/// Calls the function on a thread of its own at low priority and waits for it, so that the calling
+/// thread, which may not get its priority back, keeps it.
+void callAtLowPriority(const std::function<void()> &function)
+{
+    std::exception_ptr thrown;
+    std::thread thread([&] {
+        setNice(LowPriorityNice);
+        try {
+            function();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    });
+    thread.join();
+    if (thrown)
+        std::rethrow_exception(thrown);
+}
+
+/// Calls the function in an arena of its own with as many threads as asked for.
+void callInArena(const ParallelOptions &options, const std::function<void()> &function)
+{
+    const unsigned threads = threadCount(options);
+    const unsigned allowed = std::max(threads, std::thread::hardware_concurrency());
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, allowed);
+    tbb::task_arena arena(static_cast<int>(threads));
+    if (!options.lowPriority) {
+        arena.execute(function);
+        return;
+    }
+    callAtLowPriority([&] {
+        const LowPriorityWorkers observer(arena);
+        arena.execute(function);
+    });
+}
+
+struct Token {
+    std::size_t index = 0;
+    std::shared_ptr<void> partial; ///< null: not made, because of a stop
+};
+
+/// Three stages: number, make, merge. Everything the stages share lives here.
+class OrderedRun
+{
+public:
+    OrderedRun(std::size_t groups, std::stop_token stop,
+               const std::function<std::shared_ptr<void>(std::size_t)> &make,
+               const std::function<void(std::size_t, std::shared_ptr<void>)> &merge)
+        : m_groups(groups), m_stop(std::move(stop)), m_make(make), m_merge(merge)
+    {
+    }
+
+    bool run(unsigned threads)
+    {
+        const auto source = tbb::make_filter<void, std::size_t>(
+            tbb::filter_mode::serial_in_order, [&](tbb::flow_control &control) { return next(control); });
+        const auto make = tbb::make_filter<std::size_t, Token>(
+            tbb::filter_mode::parallel, [&](std::size_t i) { return makeOne(i); });
+        const auto merge = tbb::make_filter<Token, void>(
+            tbb::filter_mode::serial_in_order, [&](Token token) { mergeOne(std::move(token)); });
+        tbb::parallel_pipeline(2 * std::size_t{threads}, source & make & merge);
+        return m_merged == m_groups;
+    }
+
+private:
+    std::size_t next(tbb::flow_control &control)
+    {
+        if (m_next == m_groups || m_stop.stop_requested()) {
+            control.stop();
+            return 0;
+        }
+        return m_next++;
+    }
+
+    Token makeOne(std::size_t i)
+    {
+        if (m_stop.stop_requested())
+            return {i, nullptr};
+        return {i, m_make(i)};
+    }
+
+    void mergeOne(Token token)
+    {
+        // After one gap nothing may follow: a merge that skips a group would be a wrong result.
+        if (!token.partial || token.index != m_merged)
+            return;
+        m_merge(token.index, std::move(token.partial));
+        ++m_merged;
+    }
+
+    std::size_t m_groups;
+    std::size_t m_next = 0;
+    std::size_t m_merged = 0;
+    std::stop_token m_stop;
+    const std::function<std::shared_ptr<void>(std::size_t)> &m_make;
+    const std::function<void(std::size_t, std::shared_ptr<void>)> &m_merge;
+};
+
+/// forEachItem's inner loop: as many takers as threads, each taking the next item.
+class ItemRun
+{
+public:
+    ItemRun(std::size_t count, std::stop_token stop, const std::function<void(std::size_t)> &item)
+        : m_count(count), m_stop(std::move(stop)), m_item(item)
+    {
+    }
+
+    bool run(unsigned threads)
+    {
+        const auto source = tbb::make_filter<void, std::size_t>(
+            tbb::filter_mode::serial_in_order, [&](tbb::flow_control &control) { return next(control); });
+        const auto work = tbb::make_filter<std::size_t, void>(
+            tbb::filter_mode::parallel, [&](std::size_t i) { workOff(i); });
+        tbb::parallel_pipeline(threads, source & work);
+        return m_done == m_count;
+    }
+
+private:
+    std::size_t next(tbb::flow_control &control)
+    {
+        if (m_next == m_count || m_stop.stop_requested()) {
+            control.stop();
+            return 0;
+        }
+        return m_next++;
+    }
+
+    void workOff(std::size_t i)
+    {
+        if (m_stop.stop_requested())
+            return;
+        const InsideItem inside;
+        m_item(i);
+        ++m_done;
+    }
+
+    std::size_t m_count;
+    std::size_t m_next = 0;
+    std::atomic<std::size_t> m_done = 0;
+    std::stop_token m_stop;
+    const std::function<void(std::size_t)> &m_item;
+};
+
+} // namespace
+
+unsigned threadCount(const ParallelOptions &options)
+{
+    constexpr unsigned MaxThreads = 1024;
+    const unsigned wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+    return std::clamp(wanted, 1u, MaxThreads);
+}
+
+bool detail::runOrdered(std::size_t groups, const ParallelOptions &options, std::stop_token stop,
+                        const std::function<std::shared_ptr<void>(std::size_t)> &make,
+                        const std::function<void(std::size_t, std::shared_ptr<void>)> &merge)
+{
+    OrderedRun run(groups, std::move(stop), make, merge);
+    bool complete = false;
+    if (t_insideItem) {
+        // Isolated: while it waits this thread must not begin another item on top of this one.
+        const auto threads = static_cast<unsigned>(tbb::this_task_arena::max_concurrency());
+        tbb::this_task_arena::isolate([&] { complete = run.run(threads); });
+    } else {
+        callInArena(options, [&] { complete = run.run(threadCount(options)); });
+    }
+    return complete;
+}
+
+bool forEachItem(std::size_t count, const ParallelOptions &options, std::stop_token stop,
+                 const std::function<void(std::size_t)> &item)
+{
+    ItemRun run(count, std::move(stop), item);
+    bool complete = false;
+    callInArena(options, [&] { complete = run.run(threadCount(options)); });
+    return complete;
+}
+
+} // namespace ql
