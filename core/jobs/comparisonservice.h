@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/jobs/document.h"
+#include "core/jobs/jobrunner.h"
+#include "core/stats/comparison.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace ql {
+
+using PairingPtr = std::shared_ptr<const Pairing>;
+
+/// Compares two open files: the table of all pairs in the model lane, the selected pair (with heat
+/// maps and error histogram) in the view lane. GUI thread.
+class ComparisonService final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ComparisonService(JobRunner &jobs, QObject *parent = nullptr);
+
+    /// Pairs the tensors, then compares pair after pair: paired, pairCompared …, finished.
+    void compareAll(const Document &a, const Document &b);
+    /// One pair in full; answered by pairReady or pairFailed. The newest request wins.
+    void requestPair(const Document &a, const Document &b, const TensorPair &pair);
+    void cancelAll();
+    void cancelPair();
+    bool isBusy() const;
+
+signals:
+    void paired(const ql::PairingPtr &pairing);
+    void pairCompared(std::size_t pair, const ql::ComparisonPtr &comparison);
+    void finished();
+    void stopped();
+    void failed(const ql::Error &error);
+    void pairReady(const ql::TensorPair &pair, const ql::ComparisonPtr &comparison);
+    void pairFailed(const ql::TensorPair &pair, const ql::Error &error);
+
+private:
+    JobRunner &m_jobs;
+    JobId m_job = 0;
+};
+
+} // namespace ql
