@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stats/valuespage.h"
+
+#include "core/model/checkedmath.h"
+#include "core/stats/blockdecoder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+namespace ql {
+
+namespace {
+
+ValueFormat formatOf(const TypeTraits &type)
+{
+    if (type.type == GgmlType::F64)
+        return ValueFormat::Float64;
+    return type.family == TypeFamily::Integer ? ValueFormat::Integer : ValueFormat::Float32;
+}
+
+template <class Number>
+std::string shortest(Number value)
+{
+    std::array<char, 40> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return {buffer.data(), end};
+}
+
+std::string floatText(double value, ValueFormat format)
+{
+    if (std::isnan(value))
+        return "NaN";
+    if (std::isinf(value))
+        return value < 0 ? "-inf" : "inf";
+    return format == ValueFormat::Float64 ? shortest(value) : shortest(static_cast<float>(value));
+}
+
+bool fits(std::uint64_t first, std::uint64_t n, std::uint64_t total)
+{
+    const auto end = checkedAdd(first, n);
+    return end && *end <= total;
+}
+
+std::optional<Error> windowError(const TensorView &view, const ValuesWindow &window)
+{
+    const std::string &name = view.model().tensor(view.tensor()).name;
+    if (!fits(window.firstRow, window.rows, view.rows())
+        || !fits(window.firstColumn, window.columns, view.columns()))
+        return Error{"out-of-range",
+                     std::to_string(window.rows) + " rows from " + std::to_string(window.firstRow) + " and "
+                         + std::to_string(window.columns) + " columns from "
+                         + std::to_string(window.firstColumn) + " reach beyond "
+                         + std::to_string(view.rows()) + " rows of " + std::to_string(view.columns())
+                         + " weights",
+                     name, {}};
+    const auto cells = checkedMul(window.rows, window.columns);
+    if (!cells || *cells > ValuesPage::MaxCells)
+        return Error{"too-many-cells",
+                     std::to_string(window.rows) + " rows of " + std::to_string(window.columns)
+                         + " weights are more than the " + std::to_string(ValuesPage::MaxCells)
+                         + " that are read at once",
+                     name, {}};
+    return std::nullopt;
+}
+
+/// Weights [firstColumn, firstColumn + out.size()) of one row.
+void decodeRow(const TensorView &view, BlockDecoder &decoder, std::uint64_t row,
+               std::uint64_t firstColumn, std::span<double> out)
+{
+    const std::uint64_t blockSize = view.type().blockSize;
+    const std::uint64_t end = firstColumn + out.size();
+    const std::uint64_t endBlock = (end + blockSize - 1) / blockSize;
+    for (std::uint64_t block = firstColumn / blockSize; block < endBlock; block += decoder.blocksPerTile()) {
+        const std::uint64_t n = std::min(decoder.blocksPerTile(), endBlock - block);
+        const auto tile = decoder.decode(row * view.blocksPerRow() + block, n);
+        const std::uint64_t from = std::max(firstColumn, block * blockSize);
+        const std::uint64_t to = std::min(end, (block + n) * blockSize);
+        std::copy_n(tile.begin() + static_cast<std::ptrdiff_t>(from - block * blockSize), to - from,
+                    out.begin() + static_cast<std::ptrdiff_t>(from - firstColumn));
+    }
+}
+
+std::int64_t readInt64(std::span<const std::byte> bytes, bool bigEndian)
+{
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i)
+        value = value << 8 | std::to_integer<std::uint64_t>(bytes[bigEndian ? i : sizeof value - 1 - i]);
+    return std::bit_cast<std::int64_t>(value);
+}
+
+void appendIntegers(const TensorView &view, std::uint64_t row, const ValuesWindow &window,
+                    std::vector<std::int64_t> &out)
+{
+    for (std::uint64_t i = 0; i < window.columns; ++i) {
+        const std::uint64_t weight = row * view.columns() + window.firstColumn + i;
+        out.push_back(readInt64(view.blockRange(weight, 1), view.bigEndian()));
+    }
+}
+
+} // namespace
+
+std::string ValuesPage::text(std::uint64_t row, std::uint64_t column) const
+{
+    if (format != ValueFormat::Integer)
+        return floatText(value(row, column), format);
+    const std::int64_t integer = integers.empty() ? static_cast<std::int64_t>(value(row, column))
+                                                  : integers[index(row, column)];
+    return std::to_string(integer);
+}
+
+Result<ValuesPagePtr> readValues(const TensorView &view, const ValuesWindow &window, std::stop_token stop)
+{
+    if (auto error = windowError(view, window))
+        return tl::unexpected(std::move(*error));
+    auto page = std::make_shared<ValuesPage>();
+    page->window = window;
+    page->tensorRows = view.rows();
+    page->tensorColumns = view.columns();
+    page->format = formatOf(view.type());
+    page->values.resize(window.rows * window.columns);
+    BlockDecoder decoder(view);
+    for (std::uint64_t i = 0; i < window.rows; ++i) {
+        if (stop.stop_requested())
+            return failure(StoppedCode, "stopped");
+        decodeRow(view, decoder, window.firstRow + i, window.firstColumn,
+                  std::span(page->values).subspan(i * window.columns, window.columns));
+        if (view.type().type == GgmlType::I64)
+            appendIntegers(view, window.firstRow + i, window, page->integers);
+    }
+    if (view.model().changedOnDisk())
+        return tl::unexpected(view.model().changedError());
+    return page;
+}
+
+std::string valuesAsTsv(const ValuesPage &page)
+{
+    std::string text;
+    const ValuesWindow &window = page.window;
+    for (std::uint64_t r = 0; r < window.rows; ++r) {
+        for (std::uint64_t c = 0; c < window.columns; ++c) {
+            text += page.text(window.firstRow + r, window.firstColumn + c);
+            text += c + 1 < window.columns ? '\t' : '\n';
+        }
+    }
+    return text;
+}
+
+} // namespace ql
