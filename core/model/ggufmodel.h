@@ -61,6 +61,8 @@ private:
     std::vector<MetadataEntry> m_metadata;
     std::vector<TensorInfo> m_tensors;
     std::vector<Warning> m_warnings;
+    std::vector<std::uint32_t> m_byName;     ///< tensor indices, sorted by display name
+    std::vector<std::uint32_t> m_byKey;      ///< metadata indices, sorted by raw key, first one first
 };
 
 using GgufModelPtr = std::shared_ptr<const GgufModel>;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 
 namespace ql {
 
+class ByteReader;
 class MappedFile;
 
 enum class ValueType : std::uint32_t {
@@ -44,7 +46,12 @@ class MetadataArray
 public:
     MetadataArray(std::shared_ptr<const MappedFile> file, ValueType elementType, std::uint64_t count,
                   std::uint64_t offset, std::uint64_t byteSize, bool bigEndian, bool v1,
-                  std::vector<std::uint64_t> checkpoints);
+                  std::vector<std::uint64_t> checkpoints, std::uint32_t depth = 1);
+
+    /// Arrays nested deeper than this are not descended into: at() gives TooDeepText in their
+    /// place, so that code which prints values may recurse.
+    static constexpr std::uint32_t MaxDepth = 64;
+    static constexpr std::string_view TooDeepText = "(nested more than 64 deep)";
 
     ValueType elementType() const { return m_elementType; }
     std::uint64_t count() const { return m_count; }
@@ -57,8 +64,18 @@ public:
     MetadataValue at(std::uint64_t i) const;
     /// Elements [first, first + n), clipped to the array; faster than single calls.
     std::vector<MetadataValue> slice(std::uint64_t first, std::uint64_t n) const;
+    /// String arrays: calls visit(i, raw bytes) for elements [first, first + n), without a copy,
+    /// until it returns false.
+    void forEachString(std::uint64_t first, std::uint64_t n,
+                       const std::function<bool(std::uint64_t, std::string_view)> &visit) const;
+    /// The elements as they lie in the file.
+    std::span<const std::byte> bytes() const;
+    bool shortLengths() const { return m_v1; } ///< 32-bit lengths, as in version 1
 
 private:
+    ByteReader readerAt(std::uint64_t i) const;
+    MetadataValue readElement(ByteReader &reader) const;
+
     std::shared_ptr<const MappedFile> m_file;
     ValueType m_elementType;
     std::uint64_t m_count;
@@ -66,6 +83,7 @@ private:
     std::uint64_t m_byteSize;
     bool m_bigEndian;
     bool m_v1; ///< 32-bit lengths
+    std::uint32_t m_depth;
     std::vector<std::uint64_t> m_checkpoints; ///< absolute offset of element 64·k
 };
 

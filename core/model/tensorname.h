@@ -27,7 +27,12 @@ int compareNatural(std::string_view a, std::string_view b);
 std::string escapeBytes(std::string_view bytes);
 /// escapeBytes, but keeps newlines and tabs: for templates and other long texts.
 std::string escapeText(std::string_view bytes);
-/// The inverse of escapeBytes, for names given on the command line.
+/// A metadata string as a JSON value: only what isn't UTF-8 is escaped (and a real backslash doubled);
+/// control characters stay, JSON has its own spelling for them.
+std::string escapeForJson(std::string_view bytes);
+/// Valid UTF-8 in which escapeBytes would escape a character (a backslash aside).
+bool hidesCharacters(std::string_view text);
+/// The inverse of all three, for names given on the command line.
 std::string unescapeBytes(std::string_view text);
 
 } // namespace ql
