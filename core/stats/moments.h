@@ -18,6 +18,9 @@ struct Moments {
     std::uint64_t zeros = 0; ///< both zeros
     double min = 0;          ///< meaningful if finite() > 0
     double max = 0;
+    // Of weights · 2^-exponent. The exponent is 0 but for F64 tensors whose fourth powers would
+    // leave the range of a double.
+    int exponent = 0;
     double mean = 0;
     double m2 = 0;           ///< sum of (x-mean)^2
     double m3 = 0;
@@ -25,6 +28,7 @@ struct Moments {
     double sumAbs = 0;
 
     std::uint64_t finite() const { return count - nan - inf; }
+    /// Both sides have the same exponent, or one of them no finite weight.
     void merge(const Moments &other);
 
     // Derived figures; nothing where undefined. Population figures: divided by finite().

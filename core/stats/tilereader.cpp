@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stats/tilereader.h"
+
+#include "core/stats/lanes.h"
+
+namespace ql {
+
+bool needsDouble(const TypeTraits &type) { return doubleDequantizer(type.type) != nullptr; }
+
+TileReader::TileReader(const TensorView &view)
+    : m_view(&view)
+    , m_decode(dequantizer(view.type().type))
+    , m_decodeDouble(doubleDequantizer(view.type().type))
+{
+}
+
+std::span<const std::byte> TileReader::bytes(const Piece &tile) const
+{
+    const std::uint64_t blockSize = m_view->type().blockSize;
+    const std::uint64_t first = tile.firstRow * m_view->blocksPerRow() + tile.firstColumn / blockSize;
+    return m_view->blockRange(first, tile.weights() / blockSize);
+}
+
+std::span<const std::byte> TileReader::blocks(const Piece &tile)
+{
+    const auto stored = bytes(tile);
+    if (!m_view->bigEndian())
+        return stored;
+    m_swapped.resize(stored.size());
+    swapBlocks(m_view->type().type, stored.data(), m_swapped.data(),
+               stored.size() / m_view->type().blockBytes);
+    return m_swapped;
+}
+
+template <>
+std::span<const float> TileReader::read<float>(const Piece &tile)
+{
+    m_floats.resize(TileWeights);
+    m_decode(blocks(tile).data(), m_floats.data(), tile.weights() / m_view->type().blockSize);
+    return std::span(m_floats).first(tile.weights());
+}
+
+template <>
+std::span<const double> TileReader::read<double>(const Piece &tile)
+{
+    m_doubles.resize(TileWeights);
+    m_decodeDouble(blocks(tile).data(), m_doubles.data(), tile.weights() / m_view->type().blockSize);
+    return std::span(m_doubles).first(tile.weights());
+}
+
+} // namespace ql

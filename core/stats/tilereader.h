@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/tensorview.h"
+#include "core/quant/dequantize.h"
+#include "core/stats/cutting.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ql {
+
+/// True for the types whose own values don't fit a float: they are worked on in double.
+bool needsDouble(const TypeTraits &type);
+
+/// Decodes tiles of one view into a buffer of its own. Not thread-safe: one a worker.
+class TileReader
+{
+public:
+    explicit TileReader(const TensorView &view);
+
+    /// The bytes of a tile: whole rows, or whole blocks of one row.
+    std::span<const std::byte> bytes(const Piece &tile) const;
+    /// As bytes(), little-endian; valid until the next call.
+    std::span<const std::byte> blocks(const Piece &tile);
+    /// The weights of a tile of at most TileWeights; valid until the next call. For T float
+    /// every type, for double those that need it.
+    template <class T>
+    std::span<const T> read(const Piece &tile);
+
+    const TensorView &view() const { return *m_view; }
+
+private:
+    const TensorView *m_view;
+    DequantizeFn m_decode;
+    DequantizeDoubleFn m_decodeDouble;
+    std::vector<float> m_floats;
+    std::vector<double> m_doubles;
+    std::vector<std::byte> m_swapped;
+};
+
+} // namespace ql
