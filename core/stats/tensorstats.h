@@ -14,12 +14,19 @@
 
 namespace ql {
 
+inline constexpr std::size_t CoreBins = 2048;
+
 /// All figures of one set of weights (a tensor or an expert).
 struct Figures {
     Moments moments;
-    Histogram fine;   ///< FineBins over [min, max] (an expert in its tensor: the tensor's range)
-    /// A second look at the bulk, kept where single outliers squash it: bins over about mean ± 8 sigma.
+    /// FineBins over [min, max] (an expert in its tensor: the tensor's range, and fewer bins, a power
+    /// of two, where there are over 1,024 experts).
+    Histogram fine;
+    /// A second look at the bulk, kept where single outliers squash it: CoreBins bins over about
+    /// mean ± 8 sigma; weights outside are not counted. Of whole tensors and views alone.
     std::optional<Histogram> core;
+    /// Of an expert: the bins asked for on the tensor's range, if not derivable from fine.
+    std::optional<Histogram> asked;
     std::array<std::optional<double>, PercentilePoints.size()> percentiles;
 };
 
@@ -42,8 +49,13 @@ struct ScanOptions {
     bool lowPriority = false;  ///< workers below normal priority, for the window
 };
 
+inline constexpr std::uint64_t MaxSlabs = 16384;
+
 /// Range pass, then everything else. The same bits for any number of threads and any kernel.
-/// Returns an error "stopped" when the token asked, "file-changed" when the file changed under the map.
+/// Returns an error "stopped" when the token asked, "file-changed" when the file changed under the
+/// map, "too-many-slabs" for figures per expert of more than MaxSlabs, "too-many-bins" where those
+/// asked for would need more than 256 MiB, "out-of-memory". Needs under 64 MiB beyond the map, apart
+/// from figures per expert. `progress` counts both passes.
 Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &options,
                                   std::stop_token stop = {}, const ProgressFn &progress = {});
 
@@ -51,7 +63,8 @@ Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &opt
 /// a power of two up to FineBins.
 Histogram binned(const TensorStats &stats, const Figures &figures, std::size_t bins);
 
-/// The heat map of a window, decoded anew: for zooming in.
+/// The heat map of a window, decoded anew, for zooming in; workers at low priority. The window is cut
+/// to the view and to whole cell columns. Errors as scanTensor.
 Result<std::shared_ptr<const HeatMap>> scanHeatMap(const TensorView &view, const HeatMapWindow &window,
                                                    unsigned threads = 0, std::stop_token stop = {},
                                                    const ProgressFn &progress = {});

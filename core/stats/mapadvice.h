@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/tensorview.h"
+#include "core/stats/cutting.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace ql {
+
+/// Tells the kernel which pages of a view are read next and which are done with, so that a scan
+/// streams from cold storage and keeps few pages resident whatever the file's size. Thread-safe.
+class MapAdvice
+{
+public:
+    explicit MapAdvice(const TensorView &view);
+
+    void willRead(const Piece &group) const;
+    /// Call in file order, once all groups before this one are done as well.
+    void haveRead(const Piece &group) const;
+    /// True where the view is so large that its pages must go after every pass.
+    bool isLarge() const { return m_bytes.size() > LargeBytes; }
+
+private:
+    static constexpr std::size_t LargeBytes = 32u << 20;
+
+    std::size_t offsetOf(const Piece &group) const;
+    std::size_t byteSizeOf(const Piece &group) const;
+
+    const TensorView *m_view;
+    std::shared_ptr<const MappedFile> m_file;
+    std::span<const std::byte> m_bytes;
+};
+
+} // namespace ql

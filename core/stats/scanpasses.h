@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/stats/bincounter.h"
+#include "core/stats/cutting.h"
+#include "core/stats/heatmapsums.h"
+#include "core/stats/moments.h"
+#include "core/stats/tilereader.h"
+#include "core/stats/tilesums.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// The two passes over one group, on the thread that works on it. T is float, or double for the
+// types that need it.
+
+namespace ql {
+
+/// Calls handle(tile) for the tiles of a group in file order. Tiles are contiguous in the file:
+/// whole rows of the view, or a part of one row.
+template <class Handle>
+void forEachTile(const TensorView &view, const Piece &group, const Handle &handle)
+{
+    const bool wholeRows = group.columns == view.columns();
+    const std::uint64_t rowsAtOnce = wholeRows ? group.rows : 1;
+    for (std::uint64_t row = 0; row < group.rows; row += rowsAtOnce) {
+        const Piece run{group.firstRow + row, rowsAtOnce, group.firstColumn, group.columns};
+        const Cutting tiles(run, TileWeights);
+        for (std::uint64_t i = 0; i < tiles.size(); ++i)
+            handle(tiles[i]);
+    }
+}
+
+/// What the first pass learns of a group.
+struct RangeSums {
+    Moments counts; ///< count, nan, inf, zeros, min and max alone
+    double sum = 0; ///< of weights · factor
+    double sumSq = 0;
+
+    void add(const StripSums &strip);
+    void merge(const RangeSums &other);
+    double mean() const;
+    /// The variance from raw sums: good enough to choose a range by, no more.
+    double roughVariance() const;
+};
+
+/// The first pass: range, counts, raw sums and the cells of the heat map.
+class RangePass
+{
+public:
+    /// `grid` may be null. Both outlive this object.
+    RangePass(const TensorView &view, const HeatMapGrid *grid, std::uint32_t cellWeights);
+
+    template <class T>
+    RangeSums run(const Piece &group, double factor, HeatMapPart *part);
+
+private:
+    template <class T>
+    void sumTile(const Piece &tile, double factor);
+    void sumScales(const Piece &tile);
+    void addToPart(const Piece &tile, HeatMapPart &part) const;
+
+    TileReader m_reader;
+    const HeatMapGrid *m_grid;
+    std::uint32_t m_cellWeights;
+    BlockScaleFn m_blockScale;
+    std::vector<StripSums> m_strips; ///< of the last tile, row by row
+    std::vector<ScaleSums> m_scales; ///< the same, or empty
+};
+
+/// What the second pass needs to know of all weights.
+struct BinPlan {
+    double lo = 0;
+    double hi = 0;
+    std::size_t fineBins = 0;
+    std::size_t askedBins = 0; ///< 0: none
+    std::size_t coreBins = 0;  ///< 0: none
+    double coreLo = 0;
+    double coreHi = 0;
+};
+
+/// What the second pass learns of a group.
+struct ValueSums {
+    Moments moments;
+    std::vector<std::uint32_t> fine;
+    std::vector<std::uint32_t> core; ///< below, the bins, above
+    std::vector<std::uint32_t> asked;
+};
+
+/// The second pass: central moments and bins.
+class ValuePass
+{
+public:
+    ValuePass(const TensorView &view, const BinPlan &plan);
+
+    /// `range` is what the first pass found in the same group.
+    template <class T>
+    ValueSums run(const Piece &group, const RangeSums &range, int exponent);
+
+private:
+    TileReader m_reader;
+    BinPlan m_plan;
+    BinCounter m_fine;
+    BinCounter m_asked;
+    CoreCounter m_core;
+};
+
+} // namespace ql
