@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jobs/analysisservice.h"
 
-#include "core/model/tensorview.h"
-
 namespace ql {
 
 namespace {
@@ -11,12 +9,6 @@ constexpr std::size_t CacheBytes = 32u << 20;
 // Below this many weights the exact result comes within a blink, and an estimate would only flicker.
 constexpr std::uint64_t EstimateAbove = 48u << 20;
 constexpr double EstimateWeights = 16u << 20;
-
-Result<TensorView> viewOf(const GgufModelPtr &model, const StatsKey &key)
-{
-    return key.expert ? TensorView::ofExpert(model, key.tensor, *key.expert)
-                      : TensorView::ofTensor(model, key.tensor);
-}
 
 QString scanSlot(Side side) { return side == Side::A ? QStringLiteral("scan A") : QStringLiteral("scan B"); }
 QString zoomSlot(Side side) { return side == Side::A ? QStringLiteral("zoom A") : QStringLiteral("zoom B"); }

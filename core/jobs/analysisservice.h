@@ -4,23 +4,15 @@
 #include "core/jobs/document.h"
 #include "core/jobs/jobrunner.h"
 #include "core/jobs/resultcache.h"
+#include "core/jobs/statskey.h"
 #include "core/stats/tensorstats.h"
 
 #include <QObject>
 
 #include <array>
-#include <compare>
 #include <optional>
 
 namespace ql {
-
-/// Every input of a scan of one tensor or expert.
-struct StatsKey {
-    quint64 generation = 0;
-    TensorIndex tensor;
-    std::optional<std::uint64_t> expert;
-    auto operator<=>(const StatsKey &) const = default;
-};
 
 /// Answers what views ask about a selected tensor: figures, histogram and heat map in one job.
 /// A hit in the cache answers through the same queued path as a job. Only the newest request of
