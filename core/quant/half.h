@@ -6,14 +6,17 @@
 
 namespace ql {
 
-/// IEEE binary16 to binary32, exact; NaN stays NaN with its payload shifted up.
+/// IEEE binary16 to binary32, exact; a NaN becomes quiet and keeps its payload, shifted up, as the
+/// instructions of x86 and Arm do it.
 inline float halfToFloat(std::uint16_t half)
 {
     const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
     const std::uint32_t exponent = (half >> 10) & 0x1fu;
     const std::uint32_t mantissa = half & 0x3ffu;
-    if (exponent == 0x1f)
-        return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
+    if (exponent == 0x1f) {
+        const std::uint32_t quiet = mantissa != 0 ? 0x00400000u : 0u;
+        return std::bit_cast<float>(sign | 0x7f800000u | quiet | (mantissa << 13));
+    }
     if (exponent == 0) {
         // Subnormal: mantissa · 2^-24, exact in a float.
         const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;

@@ -27,4 +27,12 @@ std::string_view activeImplementation(GgmlType type);
 /// start. Call before work starts; not thread-safe against running scans.
 bool forceImplementation(std::string_view name);
 
+/// What QUANTLOUPE_KERNELS asked for at start, and whether it could be had. Where it could not, the
+/// best implementation runs, and whoever shows versions or figures should say so.
+struct KernelRequest {
+    std::string name; ///< empty where nothing was asked for
+    bool honoured = true;
+};
+const KernelRequest &kernelRequest();
+
 } // namespace ql
