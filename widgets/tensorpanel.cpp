@@ -2,6 +2,7 @@
 #include "widgets/tensorpanel.h"
 
 #include "widgets/card.h"
+#include "widgets/chip.h"
 #include "widgets/formatting.h"
 #include "widgets/models/celldelegate.h"
 #include "widgets/models/checkmenu.h"
@@ -33,6 +34,8 @@ namespace {
 
 constexpr int NameWidth = 176;
 constexpr int FlatNameWidth = 264;
+constexpr int LeastNameWidth = 124;
+constexpr int MostTypeWidth = 160;
 /// Few enough rows to show the layers open at once.
 constexpr std::size_t FewTensors = 60;
 
@@ -42,7 +45,7 @@ struct ColumnWidth {
 };
 
 constexpr ColumnWidth Widths[] = {
-    {TensorColumn::Type, 78},      {TensorColumn::TypeB, 78},   {TensorColumn::Error, 128},
+    {TensorColumn::Type, 70},      {TensorColumn::TypeB, 70},   {TensorColumn::Error, 114},
     {TensorColumn::Shape, 148},    {TensorColumn::Weights, 116}, {TensorColumn::Bytes, 86},
     {TensorColumn::BitsPerWeight, 58}, {TensorColumn::Offset, 124}, {TensorColumn::Shard, 60},
     {TensorColumn::Rms, 90},       {TensorColumn::Std, 90},     {TensorColumn::AbsMax, 90},
@@ -103,6 +106,7 @@ void TensorPanel::makeTools()
 
     auto *tools = new QHBoxLayout;
     tools->setContentsMargins(12, 12, 12, 8);
+    setStyleSheet(toolSheet());
     tools->setSpacing(4);
     tools->addWidget(m_filter, 1);
     for (QWidget *button : std::initializer_list<QWidget *>{m_types, m_layers, m_flat})
@@ -196,6 +200,7 @@ void TensorPanel::setModel(ModelSummaryPtr model)
     m_selection = {};
     m_tensors->setModel(m_model);
     fillMenus();
+    fitTypes();
     m_proxy->setTypes({});
     m_proxy->setLayers({});
     refill();
@@ -299,6 +304,7 @@ void TensorPanel::beginComparison()
 {
     const QScopedValueRollback quiet(m_isQuiet, true);
     m_tensors->beginComparison();
+    fitComparison();
     refill();
 }
 
@@ -374,6 +380,27 @@ void TensorPanel::setDefaultWidths()
     m_view->setColumnWidth(static_cast<int>(TensorColumn::Name), NameWidth);
     for (const ColumnWidth &column : Widths)
         m_view->setColumnWidth(static_cast<int>(column.column), column.width);
+}
+
+/// Names give way until types and errors of both files fit into a narrow panel.
+void TensorPanel::fitComparison()
+{
+    int others = 0;
+    for (const TensorColumn column : {TensorColumn::Type, TensorColumn::TypeB, TensorColumn::Error})
+        others += m_view->columnWidth(static_cast<int>(column));
+    const int most = m_view->columnWidth(static_cast<int>(TensorColumn::Name));
+    const int fitting = std::max(LeastNameWidth, m_view->viewport()->width() - others);
+    m_view->setColumnWidth(static_cast<int>(TensorColumn::Name), std::min(most, fitting));
+}
+
+/// Names such as "unknown(99)" are longer than the usual ones.
+void TensorPanel::fitTypes()
+{
+    const auto column = static_cast<int>(TensorColumn::Type);
+    int width = m_view->columnWidth(column);
+    for (const TypeTotal &total : m_model ? m_model->totals.byType : std::vector<TypeTotal>())
+        width = std::max(width, chipSize(chipForType(total.typeId).text).width() + 10);
+    m_view->setColumnWidth(column, std::min(width, MostTypeWidth));
 }
 
 void TensorPanel::applyColumns()

@@ -78,6 +78,8 @@ private:
     void showState();
     void applyColumns();
     void setDefaultWidths();
+    void fitComparison();
+    void fitTypes();
     void fillMenus();
     void showColumnMenu(const QPoint &position);
 

@@ -67,6 +67,14 @@ void CheckMenu::keyPressEvent(QKeyEvent *event)
         QMenu::keyPressEvent(event);
 }
 
+QString toolSheet()
+{
+    return QStringLiteral("QToolButton[chipButton=\"true\"] { padding: 4px 8px; }"
+                          "QToolButton[chipButton=\"true\"]:checked {"
+                          " background: palette(highlight); border-color: palette(link);"
+                          " color: palette(link); }");
+}
+
 CheckMenuButton::CheckMenuButton(const QString &name, const QString &label, QWidget *parent)
     : QToolButton(parent), m_label(label), m_menu(new CheckMenu(this))
 {

@@ -42,6 +42,9 @@ private:
     std::vector<QAction *> m_choices;
 };
 
+/// What the narrow tool buttons of the panels add to the application's style sheet.
+QString toolSheet();
+
 /// "type ▾": a button in the window's look with a CheckMenu below; it names how many are checked.
 class CheckMenuButton final : public QToolButton
 {

@@ -82,14 +82,6 @@ SortKey nameKey(const TensorRow &row)
 QString typeText(const TensorRow &row)
 {
     const auto id = typeIdOf(row);
-    if (!id)
-        return translated("mixed");
-    return fromText(typeLabel(*id));
-}
-
-QString typePlain(const TensorRow &row)
-{
-    const auto id = typeIdOf(row);
     return id ? fromText(typeLabel(*id)) : QString();
 }
 
@@ -291,7 +283,7 @@ constexpr std::array Columns{
                      Look::Name, When::Always, nameText, namePlain, nameKey},
     TensorColumnSpec{Column::Type, "type", QT_TRANSLATE_NOOP("TensorColumns", "type"),
                      QT_TRANSLATE_NOOP("TensorColumns", "Type of the weights as the file stores them"),
-                     Look::Chip, When::Always, typeText, typePlain, typeKey},
+                     Look::Chip, When::Always, typeText, typeText, typeKey},
     TensorColumnSpec{Column::TypeB, "type_b", QT_TRANSLATE_NOOP("TensorColumns", "B"),
                      QT_TRANSLATE_NOOP("TensorColumns", "Type of the same tensor in B"),
                      Look::Chip, When::Compared, typeBText, typeBPlain, typeBKey},

@@ -21,6 +21,7 @@ void calm(QAbstractItemView *view)
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->setMouseTracking(true);
+    view->setCornerWidget(new QWidget(view)); // else the style draws a frame there
 }
 
 void calm(QHeaderView *header)
