@@ -304,8 +304,8 @@ void TensorPanel::beginComparison()
 {
     const QScopedValueRollback quiet(m_isQuiet, true);
     m_tensors->beginComparison();
-    fitComparison();
     refill();
+    fitComparison();
 }
 
 void TensorPanel::setComparison(TensorIndex tensor, TensorComparison comparison)
@@ -318,6 +318,8 @@ void TensorPanel::clearComparison()
     const QScopedValueRollback quiet(m_isQuiet, true);
     m_tensors->clearComparison();
     refill();
+    if (!isFlat())
+        m_view->setColumnWidth(static_cast<int>(TensorColumn::Name), NameWidth);
 }
 
 void TensorPanel::showTotals()

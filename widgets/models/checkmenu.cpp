@@ -69,7 +69,7 @@ void CheckMenu::keyPressEvent(QKeyEvent *event)
 
 QString toolSheet()
 {
-    return QStringLiteral("QToolButton[chipButton=\"true\"] { padding: 4px 8px; }"
+    return QStringLiteral("QToolButton[chipButton=\"true\"] { padding: 4px 6px; }"
                           "QToolButton[chipButton=\"true\"]:checked {"
                           " background: palette(highlight); border-color: palette(link);"
                           " color: palette(link); }");
