@@ -49,8 +49,8 @@ void paintChip(QPainter &painter, const QRectF &rect, const ChipLook &look)
     painter.setBrush(look.fill);
     painter.drawRoundedRect(rect, ChipRadius, ChipRadius);
     if (look.dotted) {
-        QPen pen(Qt::white, 1.2);
-        pen.setDashPattern({1.0, 2.0});
+        QPen pen(QColor(255, 255, 255, 190), 1);
+        pen.setDashPattern({1.5, 2.5});
         painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), ChipRadius - 1, ChipRadius - 1);
