@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jobs/analysisservice.h"
 
+#include "core/format/mappedfile.h"
+#include "core/jobs/statscodec.h"
+
+#include <QDataStream>
+#include <QIODevice>
+
 namespace ql {
 
 namespace {
@@ -27,19 +33,32 @@ ScanOptions estimateOptions(const TensorView &view)
     return options;
 }
 
-Result<TensorStatsPtr> scan(const GgufModelPtr &model, const StatsKey &key, const JobContext &context,
-                            const std::function<void(TensorStatsPtr)> &estimated)
+using OnEstimate = std::function<void(TensorStatsPtr)>;
+
+Result<TensorStatsPtr> scan(const TensorView &view, const JobContext &context, const OnEstimate &estimated)
 {
-    const auto view = viewOf(model, key);
-    if (!view)
-        return tl::unexpected(view.error());
-    if (view->elements() > EstimateAbove) {
-        auto estimate = scanTensor(*view, estimateOptions(*view), context.stop);
+    if (view.elements() > EstimateAbove) {
+        auto estimate = scanTensor(view, estimateOptions(view), context.stop);
         if (!estimate)
             return estimate;
         estimated(*estimate);
     }
-    return scanTensor(*view, scanOptions(), context.stop, context.progress);
+    return scanTensor(view, scanOptions(), context.stop, context.progress);
+}
+
+/// The scan, or what an earlier run of the program kept of it.
+Result<TensorStatsPtr> scanOrRecall(const TensorView &view, ResultStore *store, const QByteArray &key,
+                                    const JobContext &context, const OnEstimate &estimated)
+{
+    if (!store)
+        return scan(view, context, estimated);
+    if (const auto kept = store->find(key))
+        if (auto stats = decodeStats(*kept))
+            return stats;
+    auto stats = scan(view, context, estimated);
+    if (stats)
+        store->insert(key, encodeStats(**stats));
+    return stats;
 }
 
 template <class T>
@@ -73,9 +92,26 @@ std::size_t byteCost(const TensorStats &stats)
     return bytes;
 }
 
-AnalysisService::AnalysisService(JobRunner &jobs, QObject *parent)
+QByteArray storeKey(const GgufModel &model, const StatsKey &key)
+{
+    const TensorInfo &tensor = model.tensor(key.tensor);
+    const MappedFile &file = *model.shards()[tensor.shard].file;
+    const FileIdentity &identity = file.identity();
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << QByteArray::fromStdString(file.path()) << quint64(identity.device) << quint64(identity.inode)
+           << quint64(identity.size) << qint64(identity.modifiedNs) << quint32(key.tensor.value) << quint32(tensor.typeId)
+           << quint64(tensor.absoluteOffset.value_or(0)) << quint64(tensor.elements.value_or(0))
+           << qint64(key.expert ? static_cast<qint64>(*key.expert) : -1);
+    return bytes;
+}
+
+AnalysisService::AnalysisService(JobRunner &jobs, std::shared_ptr<ResultStore> store, std::uint64_t storeAbove,
+                                 QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
+    , m_store(std::move(store))
+    , m_storeAbove(storeAbove)
     , m_cache(CacheBytes)
 {
     connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
@@ -123,8 +159,13 @@ void AnalysisService::startScan(Side side, const Document &document, const Stats
     const QString title = QString::fromStdString(document.model->tensor(key.tensor).name);
     m_scans[index(side)] = m_jobs.start<TensorStatsPtr>(
         Lane::View, scanSlot(side), title,
-        [model = document.model, key, estimated](const JobContext &context) {
-            return scan(model, key, context, estimated(context));
+        [model = document.model, store = m_store, above = m_storeAbove, key,
+         estimated](const JobContext &context) -> Result<TensorStatsPtr> {
+            const auto view = viewOf(model, key);
+            if (!view)
+                return tl::unexpected(view.error());
+            ResultStore *worthKeeping = view->elements() >= above ? store.get() : nullptr;
+            return scanOrRecall(*view, worthKeeping, storeKey(*model, key), context, estimated(context));
         },
         [this, side, key](const Result<TensorStatsPtr> &result) { deliver(side, key, result); });
     emit statsStarted(side, key);

@@ -4,6 +4,7 @@
 #include "core/jobs/document.h"
 #include "core/jobs/jobrunner.h"
 #include "core/jobs/resultcache.h"
+#include "core/jobs/resultstore.h"
 #include "core/jobs/statskey.h"
 #include "core/stats/tensorstats.h"
 
@@ -22,7 +23,12 @@ class AnalysisService final : public QObject
     Q_OBJECT
 
 public:
-    explicit AnalysisService(JobRunner &jobs, QObject *parent = nullptr);
+    /// Scans of fewer weights are done before a file on disk has answered.
+    static constexpr std::uint64_t StoreAbove = 16u << 20;
+
+    /// The store keeps results of large tensors between runs; null keeps none.
+    explicit AnalysisService(JobRunner &jobs, std::shared_ptr<ResultStore> store = {},
+                             std::uint64_t storeAbove = StoreAbove, QObject *parent = nullptr);
 
     /// Asks for the figures of a tensor (or expert). Answered by statsReady (an estimate first where
     /// the tensor is large, then the exact result), statsFailed or statsStopped.
@@ -54,10 +60,16 @@ private:
     void deliver(Side side, const StatsKey &key, const Result<TensorStatsPtr> &result);
 
     JobRunner &m_jobs;
+    std::shared_ptr<ResultStore> m_store;
+    std::uint64_t m_storeAbove;
     ResultCache<StatsKey, TensorStats> m_cache;
     std::array<std::optional<StatsKey>, 2> m_current;
     std::array<JobId, 2> m_scans{};
 };
+
+/// Names a scan on disk: the file's identity (so that another state of it is another key), the
+/// tensor and the expert.
+QByteArray storeKey(const GgufModel &model, const StatsKey &key);
 
 /// The bytes a result holds, for caches.
 std::size_t byteCost(const TensorStats &stats);

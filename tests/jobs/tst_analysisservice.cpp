@@ -3,8 +3,10 @@
 #include "core/jobs/analysisservice.h"
 #include "core/jobs/inspectservice.h"
 #include "core/jobs/modelscanservice.h"
+#include "core/jobs/statscodec.h"
 
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ql;
@@ -63,6 +65,27 @@ private slots:
         const auto expert = awaitStats(service, m_document, experts, 2);
         QVERIFY(expert);
         QCOMPARE(expert->figures.moments.zeros, expert->figures.moments.count); // the dead one
+    }
+
+    void resultsOutliveTheProgram()
+    {
+        QTemporaryDir folder;
+        const auto store = std::make_shared<ResultStore>(folder.filePath(QStringLiteral("results.sqlite")));
+        TensorStatsPtr first;
+        {
+            AnalysisService service(*m_jobs, store, 0);
+            first = awaitStats(service, m_document, TensorIndex{0});
+        }
+        const QByteArray key = storeKey(*m_document.model, StatsKey{1, TensorIndex{0}, {}});
+        QVERIFY(store->find(key));
+        AnalysisService service(*m_jobs, store, 0);
+        const auto again = awaitStats(service, m_document, TensorIndex{0});
+        QVERIFY(again && again != first);
+        QCOMPARE(encodeStats(*again), encodeStats(*first));
+        // What lies there damaged is scanned anew.
+        store->insert(key, QByteArray(100, 'x'));
+        AnalysisService third(*m_jobs, store, 0);
+        QCOMPARE(encodeStats(*awaitStats(third, m_document, TensorIndex{0})), encodeStats(*first));
     }
 
     void onlyTheNewestRequestIsAnswered()
