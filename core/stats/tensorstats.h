@@ -44,7 +44,7 @@ struct ScanOptions {
     std::size_t bins = 256;    ///< 1 … 1,048,576, for TensorStats::binned()
     bool perExpert = false;    ///< figures for every slab
     bool heatMap = true;
-    std::optional<double> sampleShare; ///< estimate: about this share of the groups, at least one
+    std::optional<double> sampleShare = std::nullopt; ///< estimate: about this share of the groups, at least one
     unsigned threads = 0;      ///< 0 = all cores
     bool lowPriority = false;  ///< workers below normal priority, for the window
 };
