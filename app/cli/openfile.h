@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/ggufmodel.h"
+#include "core/output/json.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ql::cli {
+
+/// The tensors a command works on: by exact name (in the spelling of JSON), else by glob (`*`, `?`,
+/// `[a-z]`); all of them without patterns. Each once, in file order. NoSuchTensorCode for a pattern
+/// that matches nothing, naming the nearest name.
+Result<std::vector<TensorIndex>> selectTensors(const GgufModel &model,
+                                               const std::vector<std::string> &patterns);
+
+/// The one tensor of that exact name.
+Result<TensorIndex> findTensor(const GgufModel &model, const std::string &name);
+
+/// An error unless the tensor can be sliced along ne[2] and has that slab.
+Result<void> checkExpert(const TensorInfo &tensor, std::uint64_t expert);
+
+/// Lines for people: "warning  tensor[5].offset  @141  …", worst first.
+std::string warningsText(const std::vector<Warning> &warnings);
+
+} // namespace ql::cli

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/output/tensorexport.h"
+
+#include "core/format/mappedfile.h"
+#include "core/output/csv.h"
+#include "core/output/npy.h"
+#include "core/parallel/guarded.h"
+#include "core/parallel/orderedpipeline.h"
+#include "core/stats/scratchpool.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ql {
+
+namespace {
+
+/// Weights a buffer: half a MB of CSV, small enough to stay in the caches until it is written.
+constexpr std::uint64_t ChunkWeights = 1u << 15;
+
+/// One end of a slice, clipped: an index from the start or, negative, from the end.
+std::optional<std::uint64_t> sliceEnd(std::string_view text, std::uint64_t missing, std::uint64_t rows)
+{
+    if (text.empty())
+        return missing;
+    const bool negative = text[0] == '-';
+    const std::string_view digits = text.substr(negative);
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || end != digits.data() + digits.size() || problem == std::errc::invalid_argument)
+        return std::nullopt;
+    if (problem == std::errc::result_out_of_range)
+        value = rows;
+    value = std::min(value, rows);
+    return negative && value > 0 ? rows - value : value; // -0 is 0, as in Python
+}
+
+std::string headerOf(const ExportSource &source, const ExportOptions &options)
+{
+    if (options.format == ExportFormat::Npy)
+        return npyHeader(source.view.type().type, source.shape);
+    if (options.format == ExportFormat::Csv)
+        return std::string(csvHeader(source, options.layout));
+    return {};
+}
+
+using AppendBlocks = std::function<void(std::string &, std::uint64_t, std::size_t)>;
+
+AppendBlocks blockWriter(const ExportSource &source, const ExportOptions &options)
+{
+    if (options.format == ExportFormat::Csv) {
+        const auto pool = std::make_shared<ScratchPool<CsvFormatter>>(
+            [&source, layout = options.layout] { return makeCsvFormatter(source, layout); });
+        return [pool](std::string &out, std::uint64_t first, std::size_t n) {
+            ScratchPool<CsvFormatter>::Loan formatter(*pool);
+            formatter->append(out, first, n);
+        };
+    }
+    if (options.format == ExportFormat::Npy)
+        return [&source](std::string &out, std::uint64_t first, std::size_t n) {
+            appendNpy(out, source.view, first, n);
+        };
+    return [&source](std::string &out, std::uint64_t first, std::size_t n) {
+        const auto bytes = source.view.blockRange(first, n);
+        out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    };
+}
+
+/// Lets go of pages that have been written out, a few MB at a time, so that they don't push other
+/// things out of memory.
+class PageRelease
+{
+public:
+    explicit PageRelease(const TensorView &view)
+        : m_bytes(view.bytes()), m_file(view.model().shards()[view.model().tensor(view.tensor()).shard].file)
+    {
+    }
+
+    void doneUpTo(std::size_t end)
+    {
+        if (end - m_released < Step)
+            return;
+        m_file->dontNeed(m_bytes.subspan(m_released, end - m_released));
+        m_released = end;
+    }
+
+private:
+    static constexpr std::size_t Step = 16u << 20;
+    std::span<const std::byte> m_bytes;
+    std::shared_ptr<const MappedFile> m_file;
+    std::size_t m_released = 0;
+};
+
+std::uint64_t chunkBlocks(const TensorView &view)
+{
+    return std::max<std::uint64_t>(1, ChunkWeights / view.type().blockSize);
+}
+
+Result<void> writeBlocks(const ExportSource &source, const ExportOptions &options, ByteSink &sink,
+                         std::stop_token stop, const ProgressFn &progress)
+{
+    const TensorView &view = source.view;
+    const std::uint64_t perChunk = chunkBlocks(view), blocks = view.blocks();
+    const AppendBlocks append = blockWriter(source, options);
+    PageRelease pages(view);
+    Result<void> written;
+    const bool complete = orderedPipeline(
+        (blocks + perChunk - 1) / perChunk, options.parallel, stop,
+        [&](std::size_t i, std::string &out) {
+            const std::uint64_t first = i * perChunk;
+            append(out, first, std::min(perChunk, blocks - first));
+        },
+        [&](std::size_t i, const std::string &out) {
+            const std::uint64_t done = std::min((i + 1) * perChunk, blocks);
+            written = sink.write(std::string_view(out));
+            pages.doneUpTo(done * view.type().blockBytes);
+            if (progress)
+                progress({done * view.type().blockSize, view.elements()});
+            return written.has_value();
+        });
+    if (!written || complete)
+        return written;
+    return failure(StoppedCode, "stopped");
+}
+
+} // namespace
+
+std::optional<RowRange> parseRowRange(std::string_view text, std::uint64_t rows)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos)
+        return std::nullopt;
+    const auto first = sliceEnd(text.substr(0, colon), 0, rows);
+    const auto last = sliceEnd(text.substr(colon + 1), rows, rows);
+    if (!first || !last)
+        return std::nullopt;
+    return RowRange{*first, std::max(*first, *last)};
+}
+
+Result<ExportSource> exportSource(const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options)
+{
+    const TensorInfo &info = model->tensor(tensor);
+    auto view = options.expert ? TensorView::ofExpert(model, tensor, *options.expert)
+                               : TensorView::ofTensor(model, tensor);
+    if (!view)
+        return tl::unexpected(view.error());
+    ExportSource source{*view, options.expert ? Ne{info.ne[0], info.ne[1]} : info.ne, 0, {}};
+    if (!options.expert && info.experts && source.view.slabRows() > 0)
+        source.expertRows = source.view.slabRows();
+    if (!options.rows)
+        return source;
+    auto rows = view->rowRange(options.rows->first, options.rows->last);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    source.view = *rows;
+    source.shape = Ne{info.ne[0], source.view.rows()};
+    source.firstRow = options.rows->first;
+    return source;
+}
+
+std::uint64_t estimateExportSize(const ExportSource &source, const ExportOptions &options)
+{
+    const TensorView &view = source.view;
+    const std::uint64_t header = headerOf(source, options).size();
+    if (options.format == ExportFormat::Raw || view.blocks() == 0)
+        return header + view.bytes().size();
+    if (options.format == ExportFormat::Npy)
+        return header + view.elements() * npyValueBytes(view.type().type);
+    // The middle is as good as any other place.
+    std::string sample;
+    const std::uint64_t n = std::min<std::uint64_t>(chunkBlocks(view), view.blocks());
+    makeCsvFormatter(source, options.layout)->append(sample, (view.blocks() - n) / 2, n);
+    const double share = static_cast<double>(view.blocks()) / static_cast<double>(n);
+    return header + static_cast<std::uint64_t>(static_cast<double>(sample.size()) * share);
+}
+
+Result<void> exportTensor(const ExportSource &source, const ExportOptions &options, ByteSink &sink,
+                          std::stop_token stop, const ProgressFn &progress)
+{
+    return guarded([&]() -> Result<void> {
+        if (auto written = sink.write(std::string_view(headerOf(source, options))); !written)
+            return written;
+        if (auto written = writeBlocks(source, options, sink, stop, progress); !written)
+            return written;
+        if (source.view.model().changedOnDisk())
+            return tl::unexpected(source.view.model().changedError());
+        return {};
+    });
+}
+
+} // namespace ql
