@@ -51,7 +51,7 @@ struct ErrorSums {
     double sumSqB = 0;
     double sumAB = 0;
     double maxAbsError = 0;
-    std::uint64_t maxAt = 0; ///< flattened index, the first in file order
+    std::uint64_t maxAt = 0; ///< flattened index in the pair (of an expert: in its slab), the first in file order
 
     std::uint64_t compared() const { return count - nonfinite; }
     void merge(const ErrorSums &other); ///< other comes later in file order
@@ -81,6 +81,9 @@ struct CompareOptions {
 };
 
 /// One pass over both sides (two with an error histogram). Same bits for any number of threads.
+/// Identical pairs are decoded only where heat maps or an error histogram are asked for. Errors:
+/// those of TensorView, "shapes-differ", "too-many-slabs" (MaxSlabs), "file-changed", "stopped",
+/// "out-of-memory".
 Result<ComparisonPtr> comparePair(const GgufModelPtr &a, const GgufModelPtr &b, const TensorPair &pair,
                                   const CompareOptions &options, std::stop_token stop = {},
                                   const ProgressFn &progress = {});

@@ -38,7 +38,7 @@ Result<std::shared_ptr<const HeatMap>> scanWindow(const TensorView &view, const 
     const MapAdvice advice(view);
     HeatMapSums sums(grid, blockScale(view.type().type) != nullptr);
     std::atomic<std::uint64_t> done = 0;
-    ScratchPool<RangePass> pool([&] { return std::make_unique<RangePass>(view, &grid, grid.cellWeights); });
+    ScratchPool<RangePass> pool([&] { return std::make_unique<RangePass>(view, grid.cellWeights, true); });
     const bool complete = reduce<HeatMapPart>(
         groups.size(), {threads, true}, stop,
         [&](std::size_t i) {

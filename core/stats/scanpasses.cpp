@@ -39,39 +39,19 @@ double RangeSums::roughVariance() const
     return std::max(0.0, sumSq / static_cast<double>(counts.finite()) - mean() * mean());
 }
 
-RangePass::RangePass(const TensorView &view, const HeatMapGrid *grid, std::uint32_t cellWeights)
-    : m_reader(view)
-    , m_grid(grid)
+StripReader::StripReader(const TypeTraits &type, std::uint32_t cellWeights, bool withScales)
+    : m_type(&type)
     , m_cellWeights(cellWeights)
-    , m_blockScale(grid ? blockScale(view.type().type) : nullptr)
+    , m_blockScale(withScales ? blockScale(type.type) : nullptr)
 {
 }
 
 template <class T>
-RangeSums RangePass::run(const Piece &group, double factor, HeatMapPart *part)
+void StripReader::sum(const Piece &tile, std::span<const T> weights, double factor)
 {
-    RangeSums sums;
-    forEachTile(m_reader.view(), group, [&](const Piece &tile) {
-        sumTile<T>(tile, factor);
-        for (const StripSums &strip : m_strips)
-            sums.add(strip);
-        if (part) {
-            sumScales(tile);
-            addToPart(tile, *part);
-        }
-    });
-    return sums;
-}
-
-template RangeSums RangePass::run<float>(const Piece &, double, HeatMapPart *);
-template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
-
-template <class T>
-void RangePass::sumTile(const Piece &tile, double factor)
-{
-    const auto weights = m_reader.read<T>(tile);
     const std::size_t perRow = (tile.columns + m_cellWeights - 1) / m_cellWeights;
     m_strips.resize(tile.rows * perRow);
+    m_scales.clear();
     if (tile.columns % m_cellWeights == 0) {
         sumStrips(weights, m_cellWeights, factor, m_strips.data());
         return;
@@ -82,20 +62,19 @@ void RangePass::sumTile(const Piece &tile, double factor)
     }
 }
 
-void RangePass::sumScales(const Piece &tile)
+template void StripReader::sum(const Piece &, std::span<const float>, double);
+template void StripReader::sum(const Piece &, std::span<const double>, double);
+
+void StripReader::sumScales(std::span<const std::byte> blocks)
 {
-    if (!m_blockScale)
-        return;
     m_scales.assign(m_strips.size(), {});
-    const auto &type = m_reader.view().type();
-    const std::size_t blocksPerStrip = std::max(m_cellWeights / type.blockSize, 1u);
-    const auto blocks = m_reader.blocks(tile);
-    const std::size_t n = blocks.size() / type.blockBytes;
+    const std::size_t blocksPerStrip = std::max(m_cellWeights / m_type->blockSize, 1u);
+    const std::size_t n = blocks.size() / m_type->blockBytes;
     for (std::size_t i = 0; i < n; ++i)
-        m_scales[i / blocksPerStrip].add(m_blockScale(blocks.data() + i * type.blockBytes));
+        m_scales[i / blocksPerStrip].add(m_blockScale(blocks.data() + i * m_type->blockBytes));
 }
 
-void RangePass::addToPart(const Piece &tile, HeatMapPart &part) const
+void StripReader::addTo(HeatMapPart &part, const Piece &tile) const
 {
     const std::size_t perRow = m_strips.size() / tile.rows;
     for (std::size_t row = 0; row < tile.rows; ++row) {
@@ -106,6 +85,26 @@ void RangePass::addToPart(const Piece &tile, HeatMapPart &part) const
         part.addStrips(tile.firstRow + row, tile.firstColumn, strips, scales);
     }
 }
+
+template <class T>
+RangeSums RangePass::run(const Piece &group, double factor, HeatMapPart *part)
+{
+    RangeSums sums;
+    forEachTile(m_reader.view(), group, [&](const Piece &tile) {
+        m_strips.sum(tile, m_reader.read<T>(tile), factor);
+        for (const StripSums &strip : m_strips.strips())
+            sums.add(strip);
+        if (!part)
+            return;
+        if (m_strips.hasScales())
+            m_strips.sumScales(m_reader.blocks(tile));
+        m_strips.addTo(*part, tile);
+    });
+    return sums;
+}
+
+template RangeSums RangePass::run<float>(const Piece &, double, HeatMapPart *);
+template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)

@@ -45,28 +45,46 @@ struct RangeSums {
     double roughVariance() const;
 };
 
+/// Sums up the strips of tiles, and the stored scales that belong to them.
+class StripReader
+{
+public:
+    /// Without `withScales`, or for types that store none, strips have no scales.
+    StripReader(const TypeTraits &type, std::uint32_t cellWeights, bool withScales);
+
+    template <class T>
+    void sum(const Piece &tile, std::span<const T> weights, double factor);
+    /// `blocks` are the tile's, little-endian.
+    void sumScales(std::span<const std::byte> blocks);
+    bool hasScales() const { return m_blockScale != nullptr; }
+    /// The strips of the last tile, row by row.
+    std::span<const StripSums> strips() const { return m_strips; }
+    void addTo(HeatMapPart &part, const Piece &tile) const;
+
+private:
+    const TypeTraits *m_type;
+    std::uint32_t m_cellWeights;
+    BlockScaleFn m_blockScale;
+    std::vector<StripSums> m_strips;
+    std::vector<ScaleSums> m_scales; ///< as m_strips, or empty
+};
+
 /// The first pass: range, counts, raw sums and the cells of the heat map.
 class RangePass
 {
 public:
-    /// `grid` may be null. Both outlive this object.
-    RangePass(const TensorView &view, const HeatMapGrid *grid, std::uint32_t cellWeights);
+    RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
+        : m_reader(view), m_strips(view.type(), cellWeights, withHeatMap)
+    {
+    }
 
+    /// `part` may be null.
     template <class T>
     RangeSums run(const Piece &group, double factor, HeatMapPart *part);
 
 private:
-    template <class T>
-    void sumTile(const Piece &tile, double factor);
-    void sumScales(const Piece &tile);
-    void addToPart(const Piece &tile, HeatMapPart &part) const;
-
     TileReader m_reader;
-    const HeatMapGrid *m_grid;
-    std::uint32_t m_cellWeights;
-    BlockScaleFn m_blockScale;
-    std::vector<StripSums> m_strips; ///< of the last tile, row by row
-    std::vector<ScaleSums> m_scales; ///< the same, or empty
+    StripReader m_strips;
 };
 
 /// What the second pass needs to know of all weights.

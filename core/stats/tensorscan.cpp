@@ -186,7 +186,7 @@ bool TensorScan<T>::runRangeOnce()
     m_total = {};
     if (grid)
         m_heat.emplace(m_grid, blockScale(m_view.type().type) != nullptr);
-    ScratchPool<RangePass> pool([&] { return std::make_unique<RangePass>(m_view, grid, cellWeights); });
+    ScratchPool<RangePass> pool([&] { return std::make_unique<RangePass>(m_view, cellWeights, grid != nullptr); });
     return reduce<RangePart>(
         m_groups.size(), m_parallel, m_stop,
         [&](std::size_t i) {
@@ -298,7 +298,7 @@ void TensorScan<T>::mergeValues(std::uint64_t group, ValueSums &&part)
 template <class T>
 std::vector<Figures> TensorScan<T>::figureSlabs(std::uint64_t first, std::uint64_t last)
 {
-    RangePass range(m_view, nullptr, m_grid.cellWeights);
+    RangePass range(m_view, m_grid.cellWeights, false);
     ValuePass values(m_view, m_bins);
     std::vector<Figures> figures;
     for (std::uint64_t slab = first; slab < last; ++slab) {

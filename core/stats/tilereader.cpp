@@ -3,6 +3,8 @@
 
 #include "core/stats/lanes.h"
 
+#include <algorithm>
+
 namespace ql {
 
 bool needsDouble(const TypeTraits &type) { return doubleDequantizer(type.type) != nullptr; }
@@ -44,6 +46,11 @@ template <>
 std::span<const double> TileReader::read<double>(const Piece &tile)
 {
     m_doubles.resize(TileWeights);
+    if (!m_decodeDouble) {
+        const auto floats = read<float>(tile);
+        std::ranges::copy(floats, m_doubles.begin());
+        return std::span(m_doubles).first(tile.weights());
+    }
     m_decodeDouble(blocks(tile).data(), m_doubles.data(), tile.weights() / m_view->type().blockSize);
     return std::span(m_doubles).first(tile.weights());
 }

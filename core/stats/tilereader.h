@@ -24,8 +24,8 @@ public:
     std::span<const std::byte> bytes(const Piece &tile) const;
     /// As bytes(), little-endian; valid until the next call.
     std::span<const std::byte> blocks(const Piece &tile);
-    /// The weights of a tile of at most TileWeights; valid until the next call. For T float
-    /// every type, for double those that need it.
+    /// The weights of a tile of at most TileWeights; valid until the next call. As doubles, those
+    /// types that don't need it are floats widened.
     template <class T>
     std::span<const T> read(const Piece &tile);
 
