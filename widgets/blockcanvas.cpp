@@ -26,10 +26,11 @@ struct KindColor {
 
 // Told apart by people with colour-blindness by lightness as well; the texts say the names too.
 constexpr KindColor KindColors[] = {
-    {"d", 0xff2f6fde, 0xff6ea2ff},     {"dmin", 0xff7a4fb5, 0xffb79aec}, {"scale", 0xff0f7f86, 0xff4cc0c4},
-    {"min", 0xffb06a00, 0xffe0a94a},   {"quant", 0xff3d7d2c, 0xff86c46c}, {"grid", 0xff3d7d2c, 0xff86c46c},
-    {"sign", 0xffb03a62, 0xfff08bb0},  {"delta", 0xffb06a00, 0xffe0a94a}, {"value", 0xff3d7d2c, 0xff86c46c},
-    {"sum", 0xff7b8694, 0xff7b8694},
+    {"d", 0xff2f6fde, 0xff6ea2ff},     {"dmin", 0xff7a4fb5, 0xffb79aec},
+    {"scale", 0xff0f7f86, 0xff4cc0c4}, {"min", 0xffb06a00, 0xffe0a94a},
+    {"quant", 0xff3d7d2c, 0xff86c46c}, {"grid", 0xff3d7d2c, 0xff86c46c},
+    {"sign", 0xffb03a62, 0xfff08bb0},  {"delta", 0xffb06a00, 0xffe0a94a},
+    {"value", 0xff3d7d2c, 0xff86c46c}, {"sum", 0xff7b8694, 0xff7b8694},
 };
 
 QColor faded(QColor color, double alpha)
@@ -117,7 +118,8 @@ void BlockCanvas::arrange()
     m_geometry = {};
     if (m_block) {
         const QFontMetrics metrics(Theme::fixedFont());
-        const BlockMetrics measures{metrics.horizontalAdvance(QLatin1Char('0')), metrics.height(), longest(m_weightTexts)};
+        const BlockMetrics measures{metrics.horizontalAdvance(QLatin1Char('0')), metrics.height(),
+                                    longest(m_weightTexts)};
         // Always as if the scroll bar was there, or it could come and go for ever.
         const int bar = verticalScrollBar()->sizeHint().width();
         const int available = width() - bar - 2 * Margin;
@@ -129,7 +131,8 @@ void BlockCanvas::arrange()
 
 void BlockCanvas::updateScrollBars()
 {
-    const QSize page = viewport()->size() - QSize(2 * Margin, 2 * Margin + m_geometry.stripHeight());
+    const QSize page =
+        viewport()->size() - QSize(2 * Margin, 2 * Margin + m_geometry.stripHeight());
     const QSize content = m_geometry.size() - QSize(0, m_geometry.stripHeight());
     verticalScrollBar()->setRange(0, std::max(0, content.height() - page.height()));
     verticalScrollBar()->setPageStep(page.height());
@@ -165,7 +168,8 @@ void BlockCanvas::ensureVisible(const QRect &rect)
             bar->setValue(last - page);
     };
     const int top = m_geometry.stripHeight();
-    scroll(verticalScrollBar(), rect.top() - top, rect.bottom() + 2 - top, verticalScrollBar()->pageStep());
+    scroll(verticalScrollBar(), rect.top() - top, rect.bottom() + 2 - top,
+           verticalScrollBar()->pageStep());
     scroll(horizontalScrollBar(), rect.left(), rect.right() + 2, horizontalScrollBar()->pageStep());
 }
 
@@ -276,18 +280,20 @@ void BlockCanvas::paintParts(QPainter &painter, const Theme &theme) const
         const QRect rect = m_geometry.parts()[i];
         const QRectF map = m_geometry.partBits(i);
         painter.setPen(theme.text);
-        painter.drawText(rect.adjusted(1, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                         QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())));
+        painter.drawText(
+            rect.adjusted(1, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+            QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())));
         painter.setPen(theme.muted);
-        painter.drawText(m_geometry.partWhat(i), Qt::AlignLeft | Qt::AlignVCenter, elidedWhat(parts[i].what, i));
+        painter.drawText(m_geometry.partWhat(i), Qt::AlignLeft | Qt::AlignVCenter,
+                         elidedWhat(parts[i].what, i));
         const double byteWidth = map.width() / parts[i].bytes;
         for (std::uint32_t bit = 0; bit < 8 * parts[i].bytes; ++bit) {
             const std::uint32_t at = 8 * parts[i].firstByte + bit;
             const double alpha = !anyLit ? 0.45 : m_lit.bits[at] ? 1.0 : 0.16;
             const double gap = byteWidth >= 4 ? 1 : 0;
             painter.fillRect(QRectF(map.left() + bit / 8 * byteWidth,
-                                    map.top() + (7 - bit % 8) * BlockGeometry::BitHeight, byteWidth - gap,
-                                    BlockGeometry::BitHeight),
+                                    map.top() + (7 - bit % 8) * BlockGeometry::BitHeight,
+                                    byteWidth - gap, BlockGeometry::BitHeight),
                              faded(bitColor(at, theme), alpha));
         }
     }
@@ -303,12 +309,14 @@ QString BlockCanvas::elidedWhat(std::string_view what, std::size_t part) const
     return isReadable ? metrics.elidedText(text, Qt::ElideRight, width) : QString();
 }
 
-void BlockCanvas::paintTitle(QPainter &painter, const Theme &theme, QPoint at, const QString &text) const
+void BlockCanvas::paintTitle(QPainter &painter, const Theme &theme, QPoint at,
+                             const QString &text) const
 {
     painter.save();
     painter.setFont(Theme::textFont(Theme::SmallPx));
     painter.setPen(theme.muted);
-    painter.drawText(QRect(at, QSize(400, m_geometry.titleHeight())), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(QRect(at, QSize(400, m_geometry.titleHeight())), Qt::AlignLeft | Qt::AlignVCenter,
+                     text);
     painter.restore();
 }
 
@@ -328,13 +336,16 @@ void BlockCanvas::paintBits(QPainter &painter, const Theme &theme, std::uint32_t
 void BlockCanvas::paintBytes(QPainter &painter, const Theme &theme) const
 {
     const CellGrid &grid = m_geometry.bytes();
-    paintTitle(painter, theme, m_geometry.bytesTitle(), tr("%1 bytes").arg(formatCount(m_block->bytes.size())));
+    paintTitle(painter, theme, m_geometry.bytesTitle(),
+               tr("%1 bytes").arg(formatCount(m_block->bytes.size())));
     for (int i = 0; i < grid.count; ++i) {
         const QRect cell = grid.rectOf(i);
         const QRect text(cell.left(), cell.top(), cell.width(), m_geometry.titleHeight() - 6);
         if (i % grid.columns == 0) {
             painter.setPen(theme.muted);
-            painter.drawText(QRect(0, cell.top(), m_geometry.bytesTitle().x() + m_geometry.offsetWidth() - 8, text.height()),
+            painter.drawText(QRect(0, cell.top(),
+                                   m_geometry.bytesTitle().x() + m_geometry.offsetWidth() - 8,
+                                   text.height()),
                              Qt::AlignRight | Qt::AlignVCenter, QString::number(i));
         }
         const auto first = m_lit.bits.begin() + 8 * i;
@@ -343,7 +354,8 @@ void BlockCanvas::paintBytes(QPainter &painter, const Theme &theme) const
             painter.fillRect(cell.adjusted(1, 0, -1, -1), theme.selection);
         painter.setPen(isLit || litTarget().isNone() ? theme.text : theme.muted);
         const auto value = std::to_integer<unsigned>(m_block->bytes[static_cast<std::size_t>(i)]);
-        painter.drawText(text, Qt::AlignCenter, QStringLiteral("%1").arg(value, 2, 16, QLatin1Char('0')));
+        painter.drawText(text, Qt::AlignCenter,
+                         QStringLiteral("%1").arg(value, 2, 16, QLatin1Char('0')));
         paintBits(painter, theme, static_cast<std::uint32_t>(i));
     }
 }
@@ -354,7 +366,9 @@ void BlockCanvas::paintFields(QPainter &painter, const Theme &theme) const
     for (const FieldGroup &group : m_geometry.groups()) {
         const QColor color = blockKindColor(group.kind, theme);
         painter.setPen(color);
-        const QString count = group.fields.size() > 1 ? QStringLiteral(" \u00d7 %1").arg(group.fields.size()) : QString();
+        const QString count = group.fields.size() > 1
+                                  ? QStringLiteral(" \u00d7 %1").arg(group.fields.size())
+                                  : QString();
         painter.drawText(group.title, Qt::AlignLeft | Qt::AlignVCenter, group.name + count);
         for (int i = 0; i < group.cells.count; ++i) {
             const std::uint32_t field = group.fields[static_cast<std::size_t>(i)];
@@ -363,7 +377,8 @@ void BlockCanvas::paintFields(QPainter &painter, const Theme &theme) const
                 painter.fillRect(cell.adjusted(1, 1, 0, 0), faded(color, theme.dark ? 0.38 : 0.24));
             painter.setPen(m_lit.fields[field] || litTarget().isNone() ? theme.text : theme.muted);
             const auto align = group.cells.count > 1 ? Qt::AlignRight : Qt::AlignLeft;
-            painter.drawText(cell.adjusted(4, 0, -4, 0), align | Qt::AlignVCenter, m_fieldTexts[static_cast<int>(field)]);
+            painter.drawText(cell.adjusted(4, 0, -4, 0), align | Qt::AlignVCenter,
+                             m_fieldTexts[static_cast<int>(field)]);
         }
     }
 }
@@ -371,7 +386,8 @@ void BlockCanvas::paintFields(QPainter &painter, const Theme &theme) const
 void BlockCanvas::paintWeights(QPainter &painter, const Theme &theme) const
 {
     const CellGrid &grid = m_geometry.weights();
-    paintTitle(painter, theme, m_geometry.weightsTitle(), formatWeightCount(m_block->fields.weights.size()));
+    paintTitle(painter, theme, m_geometry.weightsTitle(),
+               formatWeightCount(m_block->fields.weights.size()));
     for (int i = 0; i < grid.count; ++i) {
         const auto w = static_cast<std::size_t>(i);
         const bool isLit = m_lit.weights[w];
@@ -381,7 +397,8 @@ void BlockCanvas::paintWeights(QPainter &painter, const Theme &theme) const
         const bool isFinite = std::isfinite(m_block->fields.weights[w].value);
         const QColor color = isLit || litTarget().isNone() ? theme.text : theme.muted;
         painter.setPen(isFinite ? color : theme.danger);
-        painter.drawText(cell.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, m_weightTexts[i]);
+        painter.drawText(cell.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         m_weightTexts[i]);
     }
 }
 

@@ -69,18 +69,21 @@ std::vector<FieldGroup> groupFields(const BlockFields &fields)
 
 BlockGeometry::BlockGeometry(const BlockFields &fields, std::size_t byteCount, int width,
                              const BlockMetrics &metrics)
-    : m_metrics(metrics), m_groups(groupFields(fields)),
-      m_byteCell(std::max(8 * BitWidth + 4, 2 * metrics.charWidth + 8), metrics.lineHeight + BitHeight + 4),
-      m_weightCell((metrics.weightLength + 1) * metrics.charWidth + 4, metrics.lineHeight + 4),
-      m_offsetWidth(4 * metrics.charWidth)
+    : m_metrics(metrics)
+    , m_groups(groupFields(fields))
+    , m_byteCell(std::max(8 * BitWidth + 4, 2 * metrics.charWidth + 8),
+                 metrics.lineHeight + BitHeight + 4)
+    , m_weightCell((metrics.weightLength + 1) * metrics.charWidth + 4, metrics.lineHeight + 4)
+    , m_offsetWidth(4 * metrics.charWidth)
 {
     m_bytes.count = static_cast<int>(byteCount);
     m_weights.count = static_cast<int>(fields.weights.size());
     m_minimalWidth = std::max({bytesWidth(8), fieldsWidth(8), weightsWidth(4)});
     placeParts(fields, width);
     const Columns columns = widestThatFits(width);
-    m_stacked = bytesWidth(columns.bytes) + fieldsWidth(columns.fields) + weightsWidth(columns.weights)
-                    + 2 * Gap > width;
+    m_stacked = bytesWidth(columns.bytes) + fieldsWidth(columns.fields)
+                    + weightsWidth(columns.weights) + 2 * Gap
+                > width;
     if (m_stacked)
         placeStacked(width);
     else
@@ -134,9 +137,11 @@ int BlockGeometry::fieldsWidth(int columns) const
 BlockGeometry::Columns BlockGeometry::widestThatFits(int width) const
 {
     // The weights first: they are what people look for.
-    constexpr std::array<Columns, 6> Choices{{{16, 16, 16}, {16, 16, 8}, {8, 16, 8}, {8, 8, 8}, {8, 16, 4}, {8, 8, 4}}};
+    constexpr std::array<Columns, 6> Choices{
+        {{16, 16, 16}, {16, 16, 8}, {8, 16, 8}, {8, 8, 8}, {8, 16, 4}, {8, 8, 4}}};
     const auto fits = [&](const Columns &c) {
-        return bytesWidth(c.bytes) + fieldsWidth(c.fields) + weightsWidth(c.weights) + 2 * Gap <= width;
+        return bytesWidth(c.bytes) + fieldsWidth(c.fields) + weightsWidth(c.weights) + 2 * Gap
+               <= width;
     };
     const auto choice = std::ranges::find_if(Choices, fits);
     return choice != Choices.end() ? *choice : Choices.back();
@@ -165,7 +170,9 @@ int BlockGeometry::placeFields(QPoint at, int columns, int width)
             y += m_metrics.lineHeight + 4;
         group.cells.origin = QPoint(inLine ? at.x() + titleWidth : at.x(), y);
         const int fitting = std::max(1, width / group.cells.cell.width());
-        group.cells.columns = inLine ? 1 : std::min(columns, 1 << (31 - __builtin_clz(static_cast<unsigned>(fitting))));
+        group.cells.columns =
+            inLine ? 1
+                   : std::min(columns, 1 << (31 - __builtin_clz(static_cast<unsigned>(fitting))));
         y = group.cells.area().bottom() + (inLine ? 3 : 9);
     }
     return y;
@@ -188,7 +195,8 @@ void BlockGeometry::placeSideBySide(const Columns &columns)
     const int fieldsBottom = placeFields(at, columns.fields, fieldsWidth(columns.fields));
     at.rx() += fieldsWidth(columns.fields) + Gap;
     const int weightsBottom = placeWeights(at, columns.weights);
-    m_size = {at.x() + weightsWidth(columns.weights), std::max({bytesBottom, fieldsBottom, weightsBottom})};
+    m_size = {at.x() + weightsWidth(columns.weights),
+              std::max({bytesBottom, fieldsBottom, weightsBottom})};
 }
 
 void BlockGeometry::placeStacked(int width)
@@ -198,7 +206,9 @@ void BlockGeometry::placeStacked(int width)
     const int fieldColumns = fieldsWidth(16) <= width ? 16 : 8;
     y = placeFields({0, y}, fieldColumns, std::max(width, fieldsWidth(8))) + 12;
     y = placeWeights({0, y}, weightsWidth(8) <= width ? 8 : 4);
-    m_size = {std::max({bytesWidth(byteColumns), fieldsWidth(fieldColumns), m_weights.area().width()}), y};
+    m_size = {
+        std::max({bytesWidth(byteColumns), fieldsWidth(fieldColumns), m_weights.area().width()}),
+        y};
 }
 
 BlockTarget BlockGeometry::targetAt(QPoint p) const

@@ -62,7 +62,8 @@ public:
     static constexpr int BitHeight = 4;
 
     BlockGeometry() = default;
-    BlockGeometry(const BlockFields &fields, std::size_t byteCount, int width, const BlockMetrics &metrics);
+    BlockGeometry(const BlockFields &fields, std::size_t byteCount, int width,
+                  const BlockMetrics &metrics);
 
     QSize size() const { return m_size; }
     /// The least width that shows everything, stacked.
@@ -70,9 +71,9 @@ public:
     bool isStacked() const { return m_stacked; }
     BlockTarget targetAt(QPoint p) const;
 
-    const std::vector<QRect> &parts() const { return m_parts; }      ///< one a LayoutPart: all of it
+    const std::vector<QRect> &parts() const { return m_parts; } ///< one a LayoutPart: all of it
     QRect partBits(std::size_t part) const;                     ///< the bit map below the name
-    QRect partWhat(std::size_t part) const;                     ///< what the part is, below the bit map
+    QRect partWhat(std::size_t part) const; ///< what the part is, below the bit map
     const CellGrid &bytes() const { return m_bytes; }
     const std::vector<FieldGroup> &groups() const { return m_groups; }
     const CellGrid &weights() const { return m_weights; }
@@ -85,7 +86,10 @@ public:
 
     QRect bitRect(std::uint32_t bit) const;
     QRect fieldRect(std::uint32_t field) const;
-    QRect weightRect(std::uint32_t weight) const { return m_weights.rectOf(static_cast<int>(weight)); }
+    QRect weightRect(std::uint32_t weight) const
+    {
+        return m_weights.rectOf(static_cast<int>(weight));
+    }
 
 private:
     struct Columns {

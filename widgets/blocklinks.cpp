@@ -56,7 +56,8 @@ void BlockLinks::lightWeight(std::uint32_t weight, BlockHighlight &lit) const
 BlockHighlight BlockLinks::highlight(const BlockTarget &target) const
 {
     using Kind = BlockTarget::Kind;
-    BlockHighlight lit{std::vector<bool>(m_fieldsOfBit.size()), std::vector<bool>(m_weightsOfField.size()),
+    BlockHighlight lit{std::vector<bool>(m_fieldsOfBit.size()),
+                       std::vector<bool>(m_weightsOfField.size()),
                        std::vector<bool>(m_fieldsOfWeight.size())};
     const std::uint32_t i = target.index;
     if (target.kind == Kind::Part && i < m_parts.size())

@@ -34,7 +34,10 @@ public:
 
     BlockHighlight highlight(const BlockTarget &target) const;
 
-    const std::vector<std::uint32_t> &fieldsOfBit(std::uint32_t bit) const { return m_fieldsOfBit[bit]; }
+    const std::vector<std::uint32_t> &fieldsOfBit(std::uint32_t bit) const
+    {
+        return m_fieldsOfBit[bit];
+    }
     const std::vector<std::uint32_t> &weightsOfField(std::uint32_t field) const
     {
         return m_weightsOfField[field];

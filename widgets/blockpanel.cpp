@@ -30,8 +30,12 @@ std::optional<std::uint32_t> weightAt(const BlockViewData &block, const Selectio
 } // namespace
 
 BlockPanel::BlockPanel(QWidget *parent)
-    : QWidget(parent), m_a(new BlockSide(QStringLiteral("A"), this)), m_b(new BlockSide(QStringLiteral("B"), this)),
-      m_detail(new QLabel(this)), m_content(new Card({}, this)), m_state(new StatePlaceholder(this))
+    : QWidget(parent)
+    , m_a(new BlockSide(QStringLiteral("A"), this))
+    , m_b(new BlockSide(QStringLiteral("B"), this))
+    , m_detail(new QLabel(this))
+    , m_content(new Card({}, this))
+    , m_state(new StatePlaceholder(this))
 {
     setObjectName(QStringLiteral("blockPanel"));
     setAccessibleName(tr("Block"));
@@ -63,27 +67,30 @@ BlockPanel::BlockPanel(QWidget *parent)
 void BlockPanel::connectSide(BlockSide *side, BlockSide *other)
 {
     connect(side, &BlockSide::blockRequested, this, &BlockPanel::blockRequested);
-    connect(side->canvas(), &BlockCanvas::weightActivated, this, [this, side](std::uint32_t weight) {
-        const std::uint64_t column = side->block()->firstColumn + weight;
-        showDetail(side, side->canvas()->litTarget());
-        emit weightSelected(side->block()->row, column);
-    });
-    connect(side->canvas(), &BlockCanvas::targetPointed, this, [this, side, other](const BlockTarget &target) {
-        showDetail(side, side->canvas()->litTarget());
-        // The same weight, or the same place of the same type, in the other file.
-        const auto &mine = side->block();
-        const auto &its = other->block();
-        if (!its)
-            return;
-        if (its->fields.type == mine->fields.type && its->firstColumn == mine->firstColumn)
-            return other->canvas()->setPointed(target);
-        Selection same;
-        same.row = mine->row;
-        same.column = mine->firstColumn + target.index;
-        const bool isWeight = target.kind == BlockTarget::Kind::Weight;
-        const auto weight = isWeight ? weightAt(*its, same) : std::nullopt;
-        other->canvas()->setPointed(weight ? BlockTarget{BlockTarget::Kind::Weight, *weight} : BlockTarget{});
-    });
+    connect(side->canvas(), &BlockCanvas::weightActivated, this,
+            [this, side](std::uint32_t weight) {
+                const std::uint64_t column = side->block()->firstColumn + weight;
+                showDetail(side, side->canvas()->litTarget());
+                emit weightSelected(side->block()->row, column);
+            });
+    connect(side->canvas(), &BlockCanvas::targetPointed, this,
+            [this, side, other](const BlockTarget &target) {
+                showDetail(side, side->canvas()->litTarget());
+                // The same weight, or the same place of the same type, in the other file.
+                const auto &mine = side->block();
+                const auto &its = other->block();
+                if (!its)
+                    return;
+                if (its->fields.type == mine->fields.type && its->firstColumn == mine->firstColumn)
+                    return other->canvas()->setPointed(target);
+                Selection same;
+                same.row = mine->row;
+                same.column = mine->firstColumn + target.index;
+                const bool isWeight = target.kind == BlockTarget::Kind::Weight;
+                const auto weight = isWeight ? weightAt(*its, same) : std::nullopt;
+                other->canvas()->setPointed(weight ? BlockTarget{BlockTarget::Kind::Weight, *weight}
+                                                   : BlockTarget{});
+            });
 }
 
 void BlockPanel::showDetail(const BlockSide *side, const BlockTarget &target)
@@ -141,7 +148,8 @@ void BlockPanel::updateState()
     if (!m_error.isEmpty())
         m_state->showError(tr("This block can't be shown"), m_error);
     else if (!isShown)
-        m_state->showEmpty(tr("No block selected"), tr("Click into the heat map or the values to take a block apart."));
+        m_state->showEmpty(tr("No block selected"),
+                           tr("Click into the heat map or the values to take a block apart."));
     showDetail(m_a, m_a->canvas()->litTarget());
 }
 

@@ -28,9 +28,13 @@ QLabel *fixedLabel(QWidget *parent, const char *name)
 } // namespace
 
 BlockSide::BlockSide(const QString &letter, QWidget *parent)
-    : QWidget(parent), m_letter(new QLabel(letter, this)), m_name(fixedLabel(this, "blockTensor")),
-      m_chip(new ChipLabel(this)), m_place(Card::mutedLabel({}, this)), m_formula(fixedLabel(this, "blockFormula")),
-      m_canvas(new BlockCanvas(this))
+    : QWidget(parent)
+    , m_letter(new QLabel(letter, this))
+    , m_name(fixedLabel(this, "blockTensor"))
+    , m_chip(new ChipLabel(this))
+    , m_place(Card::mutedLabel({}, this))
+    , m_formula(fixedLabel(this, "blockFormula"))
+    , m_canvas(new BlockCanvas(this))
 {
     m_letter->setFont(Theme::strongFont());
     m_place->setObjectName(QStringLiteral("blockPlace"));
@@ -43,10 +47,14 @@ BlockSide::BlockSide(const QString &letter, QWidget *parent)
     top->addWidget(m_letter);
     top->addWidget(m_chip);
     top->addWidget(m_name, 1);
-    top->addWidget(addStep(QStringLiteral("\u2190"), QStringLiteral("previousBlock"), tr("Previous block (Page Up)"), -1, 0));
-    top->addWidget(addStep(QStringLiteral("\u2192"), QStringLiteral("nextBlock"), tr("Next block (Page Down)"), 1, 0));
-    top->addWidget(addStep(QStringLiteral("\u2191"), QStringLiteral("blockRowUp"), tr("Same block of the row above"), 0, -1));
-    top->addWidget(addStep(QStringLiteral("\u2193"), QStringLiteral("blockRowDown"), tr("Same block of the row below"), 0, 1));
+    top->addWidget(addStep(QStringLiteral("\u2190"), QStringLiteral("previousBlock"),
+                           tr("Previous block (Page Up)"), -1, 0));
+    top->addWidget(addStep(QStringLiteral("\u2192"), QStringLiteral("nextBlock"),
+                           tr("Next block (Page Down)"), 1, 0));
+    top->addWidget(addStep(QStringLiteral("\u2191"), QStringLiteral("blockRowUp"),
+                           tr("Same block of the row above"), 0, -1));
+    top->addWidget(addStep(QStringLiteral("\u2193"), QStringLiteral("blockRowDown"),
+                           tr("Same block of the row below"), 0, 1));
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -60,7 +68,8 @@ BlockSide::BlockSide(const QString &letter, QWidget *parent)
     updateButtons();
 }
 
-QToolButton *BlockSide::addStep(const QString &text, const QString &name, const QString &hint, int blocks, int rows)
+QToolButton *BlockSide::addStep(const QString &text, const QString &name, const QString &hint,
+                                int blocks, int rows)
 {
     auto *button = new QToolButton(this);
     button->setText(text);
@@ -105,7 +114,8 @@ void BlockSide::setLetterShown(bool shown)
     m_letter->setVisible(shown);
     const Theme theme = themeOf(this);
     QPalette palette = m_letter->palette();
-    palette.setColor(QPalette::WindowText, m_letter->text() == QLatin1String("B") ? theme.bText : theme.accentText);
+    palette.setColor(QPalette::WindowText,
+                     m_letter->text() == QLatin1String("B") ? theme.bText : theme.accentText);
     m_letter->setPalette(palette);
 }
 
@@ -128,8 +138,9 @@ void BlockSide::step(int blocks, int rows)
     const std::uint64_t perRow = block()->blocksPerRow;
     const std::uint64_t at = block()->row * perRow + block()->block;
     // Unsigned arithmetic wraps the right way for steps back; canStep() has looked at the ends.
-    const std::uint64_t next = at + static_cast<std::uint64_t>(static_cast<std::int64_t>(blocks))
-                               + static_cast<std::uint64_t>(static_cast<std::int64_t>(rows)) * perRow;
+    const std::uint64_t next =
+        at + static_cast<std::uint64_t>(static_cast<std::int64_t>(blocks))
+        + static_cast<std::uint64_t>(static_cast<std::int64_t>(rows)) * perRow;
     emit blockRequested(next / perRow, next % perRow * block()->fields.weights.size());
 }
 

@@ -35,7 +35,8 @@ signals:
     void blockRequested(std::uint64_t row, std::uint64_t column);
 
 private:
-    QToolButton *addStep(const QString &text, const QString &name, const QString &hint, int blocks, int rows);
+    QToolButton *addStep(const QString &text, const QString &name, const QString &hint, int blocks,
+                         int rows);
     /// Blocks go on in the next row; rows keep the column.
     void step(int blocks, int rows);
     bool canStep(int blocks, int rows) const;

@@ -30,7 +30,8 @@ QString shortestText(float value)
 
 QString fieldText(const BlockField &field)
 {
-    return QString::fromStdString(field.name) + QLatin1Char(' ') + QString::fromStdString(field.text);
+    return QString::fromStdString(field.name) + QLatin1Char(' ')
+           + QString::fromStdString(field.text);
 }
 
 /// "q[0], q[1], q[2] and 250 more"
@@ -50,8 +51,9 @@ QString listText(const Indices &indices, const Name &name)
 QString weightText(const BlockViewData &block, std::uint32_t w)
 {
     QStringList parts;
-    parts << QStringLiteral("w[%1] = %2").arg(w).arg(shortestText(block.fields.weights[w].value))
-          << tr("row %1, column %2").arg(formatCount(block.row), formatCount(block.firstColumn + w));
+    parts
+        << QStringLiteral("w[%1] = %2").arg(w).arg(shortestText(block.fields.weights[w].value))
+        << tr("row %1, column %2").arg(formatCount(block.row), formatCount(block.firstColumn + w));
     for (const std::uint32_t f : block.fields.weights[w].fields)
         parts << fieldText(block.fields.fields[f]);
     return parts.join(separator());
@@ -77,7 +79,9 @@ QString byteText(const BlockViewData &block, std::uint32_t byte)
 {
     const auto value = std::to_integer<unsigned>(block.bytes[byte]);
     const QString binary = QStringLiteral("%1").arg(value, 8, 2, QLatin1Char('0'));
-    return QStringLiteral("0x%1 = %2 %3").arg(value, 2, 16, QLatin1Char('0')).arg(binary.left(4), binary.right(4));
+    return QStringLiteral("0x%1 = %2 %3")
+        .arg(value, 2, 16, QLatin1Char('0'))
+        .arg(binary.left(4), binary.right(4));
 }
 
 QString byteDetail(const BlockViewData &block, const BlockLinks &links, std::uint32_t byte)
@@ -87,14 +91,16 @@ QString byteDetail(const BlockViewData &block, const BlockLinks &links, std::uin
     for (std::uint32_t f = 0; f < lit.fields.size(); ++f)
         if (lit.fields[f])
             fields.push_back(f);
-    const QString names = listText(fields, [&](std::uint32_t f) { return fieldText(block.fields.fields[f]); });
-    return QStringList{tr("byte %1").arg(byte), byteText(block, byte), partName(block, byte), names}.join(separator());
+    const QString names =
+        listText(fields, [&](std::uint32_t f) { return fieldText(block.fields.fields[f]); });
+    return QStringList{tr("byte %1").arg(byte), byteText(block, byte), partName(block, byte), names}
+        .join(separator());
 }
 
 QString bitDetail(const BlockViewData &block, const BlockLinks &links, std::uint32_t bit)
 {
-    const QString names = listText(links.fieldsOfBit(bit),
-                                   [&](std::uint32_t f) { return fieldText(block.fields.fields[f]); });
+    const QString names = listText(
+        links.fieldsOfBit(bit), [&](std::uint32_t f) { return fieldText(block.fields.fields[f]); });
     return QStringList{tr("bit %1 of byte %2").arg(bit % 8).arg(bit / 8), byteText(block, bit / 8),
                        partName(block, bit / 8), names}.join(separator());
 }
@@ -105,8 +111,9 @@ QString partDetail(const BlockViewData &block, std::uint32_t index)
     const QString bytes = part.bytes == 1
         ? tr("byte %1").arg(part.firstByte)
         : tr("bytes %1\u2013%2").arg(part.firstByte).arg(part.firstByte + part.bytes - 1);
-    return QStringList{QString::fromUtf8(part.name.data(), static_cast<qsizetype>(part.name.size())), bytes,
-                       QString::fromUtf8(part.what.data(), static_cast<qsizetype>(part.what.size()))}
+    return QStringList{
+        QString::fromUtf8(part.name.data(), static_cast<qsizetype>(part.name.size())), bytes,
+        QString::fromUtf8(part.what.data(), static_cast<qsizetype>(part.what.size()))}
         .join(separator());
 }
 
@@ -119,8 +126,9 @@ QString bitRangesText(const std::vector<BitRange> &bits)
         const std::uint32_t byte = range.firstBit / 8;
         const std::uint32_t bit = range.firstBit % 8;
         if (bit == 0 && range.bits % 8 == 0)
-            parts << (range.bits == 8 ? tr("byte %1").arg(byte)
-                                      : tr("bytes %1\u2013%2").arg(byte).arg(byte + range.bits / 8 - 1));
+            parts << (range.bits == 8
+                          ? tr("byte %1").arg(byte)
+                          : tr("bytes %1\u2013%2").arg(byte).arg(byte + range.bits / 8 - 1));
         else if (range.bits == 1)
             parts << tr("bit %1 of byte %2").arg(bit).arg(byte);
         else if (bit + range.bits <= 8)
@@ -137,16 +145,20 @@ QString blockPlaceText(const BlockViewData &block)
     const QString weights = block.fields.weights.size() == 1
         ? tr("weight %1").arg(formatCount(block.firstColumn))
         : tr("weights %1\u2013%2").arg(formatCount(block.firstColumn), formatCount(last));
-    QStringList parts{tr("row %1").arg(formatCount(block.row)),
-                      tr("block %1 of %2").arg(formatCount(block.block), formatCount(block.blocksPerRow)), weights,
-                      tr("%n bytes at 0x%1").replace(QStringLiteral("%n"), formatCount(block.bytes.size()))
-                          .arg(block.fileOffset, 0, 16)};
+    QStringList parts{
+        tr("row %1").arg(formatCount(block.row)),
+        tr("block %1 of %2").arg(formatCount(block.block), formatCount(block.blocksPerRow)),
+        weights,
+        tr("%n bytes at 0x%1")
+            .replace(QStringLiteral("%n"), formatCount(block.bytes.size()))
+            .arg(block.fileOffset, 0, 16)};
     if (block.bigEndian)
         parts << tr("big-endian in the file, shown little-endian");
     return parts.join(separator());
 }
 
-QString blockTargetText(const BlockViewData &block, const BlockLinks &links, const BlockTarget &target)
+QString blockTargetText(const BlockViewData &block, const BlockLinks &links,
+                        const BlockTarget &target)
 {
     using Kind = BlockTarget::Kind;
     switch (target.kind) {

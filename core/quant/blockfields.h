@@ -22,7 +22,8 @@ struct BitRange {
 /// One decoded field of a block, for people: "d", "scale[3]", "q[17]", "grid[5]", "sign[40]".
 struct BlockField {
     std::string name;
-    std::string_view kind; ///< "d", "dmin", "scale", "min", "quant", "high", "sign", "grid", "delta", "value", "sum" (not decoded)
+    /// "d", "dmin", "scale", "min", "quant", "sign", "grid", "delta", "value", "sum" (not decoded)
+    std::string_view kind;
     double value = 0;      ///< what the formula uses
     std::string text;      ///< as shown: "0.01123", "17", "grid 243: 8 8 25 8 …"
     std::vector<BitRange> bits; ///< lowest part first

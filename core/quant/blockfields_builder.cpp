@@ -37,7 +37,8 @@ std::string indexed(std::string_view name, std::size_t i)
     return text;
 }
 
-FieldBuilder::FieldBuilder(GgmlType type, std::string_view formula, std::span<const std::byte> block)
+FieldBuilder::FieldBuilder(GgmlType type, std::string_view formula,
+                           std::span<const std::byte> block)
     : m_block(block)
 {
     m_result.type = type;
@@ -68,7 +69,8 @@ Field FieldBuilder::add(std::string name, std::string_view kind, float value, st
                         std::span<const BitRange> bits)
 {
     const auto index = static_cast<std::uint32_t>(m_result.fields.size());
-    m_result.fields.push_back({std::move(name), kind, value, std::move(text), {bits.begin(), bits.end()}});
+    m_result.fields.push_back(
+        {std::move(name), kind, value, std::move(text), {bits.begin(), bits.end()}});
     return {index, value};
 }
 
@@ -78,7 +80,8 @@ Field FieldBuilder::add(std::string name, std::string_view kind, float value, st
     return add(std::move(name), kind, value, std::move(text), std::span(bits.begin(), bits.size()));
 }
 
-Field FieldBuilder::half(std::string_view name, std::string_view kind, std::span<const BitRange> bits)
+Field FieldBuilder::half(std::string_view name, std::string_view kind,
+                         std::span<const BitRange> bits)
 {
     const float value = halfToFloat(static_cast<std::uint16_t>(read(bits)));
     return add(std::string(name), kind, value, numberText(value), bits);

@@ -30,8 +30,9 @@ void readIQ1_S(FieldBuilder &b)
         const Field scale = b.code("scale", "scale", i, {bitsAt(word, 12, 3)});
         const Field move = delta(b, i, bitsAt(word, 15, 1));
         for (unsigned l = 0; l < 4; ++l) {
-            const Field grid = gridIndex(b, 4 * i + l, GridIQ1S,
-                                         {byteAt(offsetof(BlockIQ1S, qs) + 4 * i + l), bitsAt(word, 3 * l, 3)});
+            const Field grid =
+                gridIndex(b, 4 * i + l, GridIQ1S,
+                          {byteAt(offsetof(BlockIQ1S, qs) + 4 * i + l), bitsAt(word, 3 * l, 3)});
             addGroup(b, d, scale, grid, move);
         }
     }
@@ -58,8 +59,8 @@ void readIQ1_M(FieldBuilder &b)
         const std::size_t high = offsetof(BlockIQ1M, qh) + g / 2;
         const unsigned nibble = g % 2 ? 4 : 0;
         const Field move = delta(b, g, bitsAt(high, nibble + 3, 1));
-        const Field grid = gridIndex(b, g, GridIQ1S,
-                                     {byteAt(offsetof(BlockIQ1M, qs) + g), bitsAt(high, nibble, 3)});
+        const Field grid = gridIndex(
+            b, g, GridIQ1S, {byteAt(offsetof(BlockIQ1M, qs) + g), bitsAt(high, nibble, 3)});
         addGroup(b, d, scale[g / 2], grid, move);
     }
 }

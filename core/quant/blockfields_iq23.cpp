@@ -32,7 +32,8 @@ Signs byteSigns(FieldBuilder &b, std::size_t w, std::size_t byte)
 
 /// Eight weights from one entry of an IQ2 grid.
 template <class Grid>
-void addGroup(FieldBuilder &b, const Grid &grid, Field d, Field scale, Field index, const Signs &signs)
+void addGroup(FieldBuilder &b, const Grid &grid, Field d, Field scale, Field index,
+              const Signs &signs)
 {
     const float step = (d.value * (0.5f + scale.value)) * 0.25f;
     for (std::size_t k = 0; k < 8; ++k)

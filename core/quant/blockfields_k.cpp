@@ -79,7 +79,8 @@ ScaleAndMin readScalesAndMins(FieldBuilder &b, std::size_t scales)
     for (std::size_t s = 4; s < 8; ++s) {
         result.scale[s] = b.code("scale", "scale", s,
                                  {bitsAt(scales + s + 4, 0, 4), bitsAt(scales + s - 4, 6, 2)});
-        result.min[s] = b.code("min", "min", s, {bitsAt(scales + s + 4, 4, 4), bitsAt(scales + s, 6, 2)});
+        result.min[s] =
+            b.code("min", "min", s, {bitsAt(scales + s + 4, 4, 4), bitsAt(scales + s, 6, 2)});
     }
     return result;
 }
@@ -125,7 +126,8 @@ Field sixBitCode(FieldBuilder &b, std::size_t w)
     const std::size_t quarter = w % 128 / 32;
     const std::size_t low = offsetof(BlockQ6K, ql) + 64 * half + w % 64;
     const std::size_t high = offsetof(BlockQ6K, qh) + 32 * half + w % 32;
-    return b.code("q", "quant", w, {bitsAt(low, quarter < 2 ? 0 : 4, 4), bitsAt(high, 2 * quarter, 2)});
+    return b.code("q", "quant", w,
+                  {bitsAt(low, quarter < 2 ? 0 : 4, 4), bitsAt(high, 2 * quarter, 2)});
 }
 
 void readQ6_K(FieldBuilder &b)

@@ -22,7 +22,8 @@ constexpr LayoutPart I16Parts[] = {{"value", "signed integer", 0, 2}};
 constexpr LayoutPart I32Parts[] = {{"value", "signed integer", 0, 4}};
 constexpr LayoutPart I64Parts[] = {{"value", "signed integer", 0, 8}};
 
-constexpr std::string_view SplitNibbles = "32 x 4-bit q: byte j: low = weight j, high = weight j+16";
+constexpr std::string_view SplitNibbles =
+    "32 x 4-bit q: byte j: low = weight j, high = weight j+16";
 
 constexpr LayoutPart Q4_0Parts[] = {
     QL_PART(BlockQ4_0, d, "f16 scale"),
@@ -66,7 +67,8 @@ constexpr LayoutPart Q3_KParts[] = {
     QL_PART(BlockQ3K, d, "f16 scale of the scales"),
 };
 constexpr std::string_view SixBitPairs = "8 x (6-bit scale, 6-bit min), one for 32 weights";
-constexpr std::string_view PairedNibbles = "256 x 4-bit: 32 bytes hold 64 weights, low nibbles first";
+constexpr std::string_view PairedNibbles =
+    "256 x 4-bit: 32 bytes hold 64 weights, low nibbles first";
 constexpr LayoutPart Q4_KParts[] = {
     QL_PART(BlockQ4K, d, "f16 scale of the scales"),
     QL_PART(BlockQ4K, dmin, "f16 scale of the mins"),
@@ -93,7 +95,8 @@ constexpr LayoutPart Q8_KParts[] = {
 };
 constexpr LayoutPart IQ2_XXSParts[] = {
     QL_PART(BlockIQ2XXS, d, "f16 scale"),
-    QL_PART(BlockIQ2XXS, qs, "8 x (4 x 8-bit grid index, 4 x 7 signs, 4-bit scale), one for 32 weights"),
+    QL_PART(BlockIQ2XXS, qs,
+            "8 x (4 x 8-bit grid index, 4 x 7 signs, 4-bit scale), one for 32 weights"),
 };
 constexpr LayoutPart IQ2_XSParts[] = {
     QL_PART(BlockIQ2XS, d, "f16 scale"),
@@ -122,7 +125,8 @@ constexpr LayoutPart IQ3_SParts[] = {
 constexpr LayoutPart IQ1_SParts[] = {
     QL_PART(BlockIQ1S, d, "f16 scale"),
     QL_PART(BlockIQ1S, qs, "32 x low 8 bits of grid index, one for 8 weights"),
-    QL_PART(BlockIQ1S, qh, "8 x (4 x high 3 bits of index, 3-bit scale, sign of delta), one for 32 weights"),
+    QL_PART(BlockIQ1S, qh,
+            "8 x (4 x high 3 bits of index, 3-bit scale, sign of delta), one for 32 weights"),
 };
 constexpr LayoutPart IQ1_MParts[] = {
     QL_PART(BlockIQ1M, qs, "32 x low 8 bits of grid index, one for 8 weights"),
@@ -173,18 +177,24 @@ struct Layout {
 };
 
 constexpr Layout Layouts[] = {
-    {GgmlType::F32, F32Parts},         {GgmlType::F16, F16Parts},         {GgmlType::BF16, BF16Parts},
-    {GgmlType::F64, F64Parts},         {GgmlType::I8, I8Parts},           {GgmlType::I16, I16Parts},
-    {GgmlType::I32, I32Parts},         {GgmlType::I64, I64Parts},         {GgmlType::Q4_0, Q4_0Parts},
-    {GgmlType::Q4_1, Q4_1Parts},       {GgmlType::Q5_0, Q5_0Parts},       {GgmlType::Q5_1, Q5_1Parts},
-    {GgmlType::Q8_0, Q8_0Parts},       {GgmlType::Q8_1, Q8_1Parts},       {GgmlType::Q2_K, Q2_KParts},
-    {GgmlType::Q3_K, Q3_KParts},       {GgmlType::Q4_K, Q4_KParts},       {GgmlType::Q5_K, Q5_KParts},
-    {GgmlType::Q6_K, Q6_KParts},       {GgmlType::Q8_K, Q8_KParts},       {GgmlType::IQ2_XXS, IQ2_XXSParts},
-    {GgmlType::IQ2_XS, IQ2_XSParts},   {GgmlType::IQ2_S, IQ2_SParts},     {GgmlType::IQ3_XXS, IQ3_XXSParts},
-    {GgmlType::IQ3_S, IQ3_SParts},     {GgmlType::IQ1_S, IQ1_SParts},     {GgmlType::IQ1_M, IQ1_MParts},
-    {GgmlType::IQ4_NL, IQ4_NLParts},   {GgmlType::IQ4_XS, IQ4_XSParts},   {GgmlType::TQ1_0, TQ1_0Parts},
-    {GgmlType::TQ2_0, TQ2_0Parts},     {GgmlType::MXFP4, MXFP4Parts},     {GgmlType::NVFP4, NVFP4Parts},
-    {GgmlType::Q1_0, Q1_0Parts},       {GgmlType::Q2_0, Q2_0Parts},
+    {GgmlType::F32, F32Parts},         {GgmlType::F16, F16Parts},
+    {GgmlType::BF16, BF16Parts},       {GgmlType::F64, F64Parts},
+    {GgmlType::I8, I8Parts},           {GgmlType::I16, I16Parts},
+    {GgmlType::I32, I32Parts},         {GgmlType::I64, I64Parts},
+    {GgmlType::Q4_0, Q4_0Parts},       {GgmlType::Q4_1, Q4_1Parts},
+    {GgmlType::Q5_0, Q5_0Parts},       {GgmlType::Q5_1, Q5_1Parts},
+    {GgmlType::Q8_0, Q8_0Parts},       {GgmlType::Q8_1, Q8_1Parts},
+    {GgmlType::Q2_K, Q2_KParts},       {GgmlType::Q3_K, Q3_KParts},
+    {GgmlType::Q4_K, Q4_KParts},       {GgmlType::Q5_K, Q5_KParts},
+    {GgmlType::Q6_K, Q6_KParts},       {GgmlType::Q8_K, Q8_KParts},
+    {GgmlType::IQ2_XXS, IQ2_XXSParts}, {GgmlType::IQ2_XS, IQ2_XSParts},
+    {GgmlType::IQ2_S, IQ2_SParts},     {GgmlType::IQ3_XXS, IQ3_XXSParts},
+    {GgmlType::IQ3_S, IQ3_SParts},     {GgmlType::IQ1_S, IQ1_SParts},
+    {GgmlType::IQ1_M, IQ1_MParts},     {GgmlType::IQ4_NL, IQ4_NLParts},
+    {GgmlType::IQ4_XS, IQ4_XSParts},   {GgmlType::TQ1_0, TQ1_0Parts},
+    {GgmlType::TQ2_0, TQ2_0Parts},     {GgmlType::MXFP4, MXFP4Parts},
+    {GgmlType::NVFP4, NVFP4Parts},     {GgmlType::Q1_0, Q1_0Parts},
+    {GgmlType::Q2_0, Q2_0Parts},
 };
 
 } // namespace

@@ -9,8 +9,8 @@ namespace ql::detail {
 namespace {
 
 /// The value of an IEEE number from its three fields; a double holds it whatever the width.
-double ieeeValue(std::uint64_t sign, std::uint64_t exponent, std::uint64_t mantissa, int exponentBits,
-                 int mantissaBits)
+double ieeeValue(std::uint64_t sign, std::uint64_t exponent, std::uint64_t mantissa,
+                 int exponentBits, int mantissaBits)
 {
     const int bias = (1 << (exponentBits - 1)) - 1;
     const double direction = sign ? -1.0 : 1.0;
@@ -56,7 +56,8 @@ void readInteger(FieldBuilder &b)
 {
     const BitRange all = bitsAt(0, 0, 8 * sizeof(Integer));
     const auto value = static_cast<Integer>(b.read({all}));
-    const Field field = b.add("value", "value", static_cast<float>(value), std::to_string(value), {all});
+    const Field field =
+        b.add("value", "value", static_cast<float>(value), std::to_string(value), {all});
     b.setExactValue(field, static_cast<double>(value));
     b.weight(static_cast<float>(value), {field});
 }

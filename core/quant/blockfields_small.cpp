@@ -37,7 +37,8 @@ void readQ5_0(FieldBuilder &b)
     const Field d = b.half("d", "d", offsetof(BlockQ5_0, d));
     for (std::size_t w = 0; w < Weights; ++w) {
         const BitRange fifth = bitsAt(offsetof(BlockQ5_0, qh) + w / 8, w % 8, 1);
-        const Field q = b.code("q", "quant", w, {splitNibble(offsetof(BlockQ5_0, qs), w, 16), fifth});
+        const Field q =
+            b.code("q", "quant", w, {splitNibble(offsetof(BlockQ5_0, qs), w, 16), fifth});
         b.weight((q.value - 16) * d.value, {d, q});
     }
 }
@@ -48,7 +49,8 @@ void readQ5_1(FieldBuilder &b)
     const Field m = b.half("m", "min", offsetof(BlockQ5_1, m));
     for (std::size_t w = 0; w < Weights; ++w) {
         const BitRange fifth = bitsAt(offsetof(BlockQ5_1, qh) + w / 8, w % 8, 1);
-        const Field q = b.code("q", "quant", w, {splitNibble(offsetof(BlockQ5_1, qs), w, 16), fifth});
+        const Field q =
+            b.code("q", "quant", w, {splitNibble(offsetof(BlockQ5_1, qs), w, 16), fifth});
         b.weight(q.value * d.value + m.value, {d, q, m});
     }
 }
@@ -128,7 +130,8 @@ void readQ1_0(FieldBuilder &b)
 {
     const Field d = b.half("d", "d", offsetof(BlockQ1_0, d));
     for (std::size_t w = 0; w < 128; ++w) {
-        const Field q = b.code("q", "quant", w, {bitsAt(offsetof(BlockQ1_0, qs) + w / 8, w % 8, 1)});
+        const Field q =
+            b.code("q", "quant", w, {bitsAt(offsetof(BlockQ1_0, qs) + w / 8, w % 8, 1)});
         b.weight(q.value != 0 ? d.value : -d.value, {d, q});
     }
 }

@@ -37,8 +37,9 @@ void readTQ1_0(FieldBuilder &b)
             const BitRange bits = byteAt(run.firstByte + i % run.bytes);
             const std::size_t n = i / run.bytes;
             const unsigned digit = ternaryDigit(static_cast<unsigned>(b.read({bits})), n);
-            const Field q = b.add(indexed("q", w), "quant", static_cast<float>(digit),
-                                  std::to_string(digit) + " (digit " + std::to_string(n) + ")", {bits});
+            const Field q =
+                b.add(indexed("q", w), "quant", static_cast<float>(digit),
+                      std::to_string(digit) + " (digit " + std::to_string(n) + ")", {bits});
             b.weight((q.value - 1) * d.value, {d, q});
         }
     }

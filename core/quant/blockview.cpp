@@ -25,7 +25,8 @@ std::uint64_t fileOffsetOf(const TensorView &view, std::span<const std::byte> bl
 std::string outOfRangeMessage(const TensorView &view, std::uint64_t row, std::uint64_t column)
 {
     return "row " + std::to_string(row) + ", column " + std::to_string(column) + " is outside of "
-           + std::to_string(view.rows()) + " rows of " + std::to_string(view.columns()) + " weights";
+           + std::to_string(view.rows()) + " rows of " + std::to_string(view.columns())
+           + " weights";
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 #include "core/stats/valuespage.h"
 
 #include "core/model/checkedmath.h"
-#include "core/stats/blockdecoder.h"
+#include "core/parallel/guarded.h"
+#include "core/stats/lanes.h"
+#include "core/stats/tilereader.h"
 
 #include <algorithm>
 #include <array>
@@ -50,12 +52,13 @@ std::optional<Error> windowError(const TensorView &view, const ValuesWindow &win
     if (!fits(window.firstRow, window.rows, view.rows())
         || !fits(window.firstColumn, window.columns, view.columns()))
         return Error{"out-of-range",
-                     std::to_string(window.rows) + " rows from " + std::to_string(window.firstRow) + " and "
-                         + std::to_string(window.columns) + " columns from "
+                     std::to_string(window.rows) + " rows from " + std::to_string(window.firstRow)
+                         + " and " + std::to_string(window.columns) + " columns from "
                          + std::to_string(window.firstColumn) + " reach beyond "
-                         + std::to_string(view.rows()) + " rows of " + std::to_string(view.columns())
-                         + " weights",
-                     name, {}};
+                         + std::to_string(view.rows()) + " rows of "
+                         + std::to_string(view.columns()) + " weights",
+                     name,
+                     {}};
     const auto cells = checkedMul(window.rows, window.columns);
     if (!cells || *cells > ValuesPage::MaxCells)
         return Error{"too-many-cells",
@@ -66,19 +69,21 @@ std::optional<Error> windowError(const TensorView &view, const ValuesWindow &win
     return std::nullopt;
 }
 
-/// Weights [firstColumn, firstColumn + out.size()) of one row.
-void decodeRow(const TensorView &view, BlockDecoder &decoder, std::uint64_t row,
-               std::uint64_t firstColumn, std::span<double> out)
+/// Weights [firstColumn, firstColumn + out.size()) of one row, from the blocks that hold them.
+template <class T>
+void decodeRow(TileReader &reader, std::uint64_t row, std::uint64_t firstColumn,
+               std::span<double> out)
 {
-    const std::uint64_t blockSize = view.type().blockSize;
+    const std::uint64_t blockSize = reader.view().type().blockSize;
     const std::uint64_t end = firstColumn + out.size();
-    const std::uint64_t endBlock = (end + blockSize - 1) / blockSize;
-    for (std::uint64_t block = firstColumn / blockSize; block < endBlock; block += decoder.blocksPerTile()) {
-        const std::uint64_t n = std::min(decoder.blocksPerTile(), endBlock - block);
-        const auto tile = decoder.decode(row * view.blocksPerRow() + block, n);
-        const std::uint64_t from = std::max(firstColumn, block * blockSize);
-        const std::uint64_t to = std::min(end, (block + n) * blockSize);
-        std::copy_n(tile.begin() + static_cast<std::ptrdiff_t>(from - block * blockSize), to - from,
+    const std::uint64_t endOfBlocks = (end + blockSize - 1) / blockSize * blockSize;
+    for (std::uint64_t at = firstColumn / blockSize * blockSize; at < endOfBlocks;
+         at += TileWeights) {
+        const auto weights =
+            reader.read<T>({row, 1, at, std::min<std::uint64_t>(TileWeights, endOfBlocks - at)});
+        const std::uint64_t from = std::max(firstColumn, at);
+        const std::uint64_t to = std::min(end, at + weights.size());
+        std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(from - at), to - from,
                     out.begin() + static_cast<std::ptrdiff_t>(from - firstColumn));
     }
 }
@@ -87,7 +92,8 @@ std::int64_t readInt64(std::span<const std::byte> bytes, bool bigEndian)
 {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < sizeof value; ++i)
-        value = value << 8 | std::to_integer<std::uint64_t>(bytes[bigEndian ? i : sizeof value - 1 - i]);
+        value = value << 8
+                | std::to_integer<std::uint64_t>(bytes[bigEndian ? i : sizeof value - 1 - i]);
     return std::bit_cast<std::int64_t>(value);
 }
 
@@ -98,6 +104,30 @@ void appendIntegers(const TensorView &view, std::uint64_t row, const ValuesWindo
         const std::uint64_t weight = row * view.columns() + window.firstColumn + i;
         out.push_back(readInt64(view.blockRange(weight, 1), view.bigEndian()));
     }
+}
+
+Result<ValuesPagePtr> decodePage(const TensorView &view, const ValuesWindow &window,
+                                 std::stop_token stop)
+{
+    auto page = std::make_shared<ValuesPage>();
+    page->window = window;
+    page->tensorRows = view.rows();
+    page->tensorColumns = view.columns();
+    page->format = formatOf(view.type());
+    page->values.resize(window.rows * window.columns);
+    TileReader reader(view);
+    const auto decode = needsDouble(view.type()) ? decodeRow<double> : decodeRow<float>;
+    for (std::uint64_t i = 0; i < window.rows; ++i) {
+        if (stop.stop_requested())
+            return failure(StoppedCode, "stopped");
+        decode(reader, window.firstRow + i, window.firstColumn,
+               std::span(page->values).subspan(i * window.columns, window.columns));
+        if (view.type().type == GgmlType::I64)
+            appendIntegers(view, window.firstRow + i, window, page->integers);
+    }
+    if (view.model().changedOnDisk())
+        return tl::unexpected(view.model().changedError());
+    return page;
 }
 
 } // namespace
@@ -111,28 +141,12 @@ std::string ValuesPage::text(std::uint64_t row, std::uint64_t column) const
     return std::to_string(integer);
 }
 
-Result<ValuesPagePtr> readValues(const TensorView &view, const ValuesWindow &window, std::stop_token stop)
+Result<ValuesPagePtr> readValues(const TensorView &view, const ValuesWindow &window,
+                                 std::stop_token stop)
 {
     if (auto error = windowError(view, window))
         return tl::unexpected(std::move(*error));
-    auto page = std::make_shared<ValuesPage>();
-    page->window = window;
-    page->tensorRows = view.rows();
-    page->tensorColumns = view.columns();
-    page->format = formatOf(view.type());
-    page->values.resize(window.rows * window.columns);
-    BlockDecoder decoder(view);
-    for (std::uint64_t i = 0; i < window.rows; ++i) {
-        if (stop.stop_requested())
-            return failure(StoppedCode, "stopped");
-        decodeRow(view, decoder, window.firstRow + i, window.firstColumn,
-                  std::span(page->values).subspan(i * window.columns, window.columns));
-        if (view.type().type == GgmlType::I64)
-            appendIntegers(view, window.firstRow + i, window, page->integers);
-    }
-    if (view.model().changedOnDisk())
-        return tl::unexpected(view.model().changedError());
-    return page;
+    return guarded([&] { return decodePage(view, window, stop); });
 }
 
 std::string valuesAsTsv(const ValuesPage &page)

@@ -50,7 +50,10 @@ struct ValuesPage {
     {
         return row - window.firstRow < window.rows && column - window.firstColumn < window.columns;
     }
-    double value(std::uint64_t row, std::uint64_t column) const { return values[index(row, column)]; }
+    double value(std::uint64_t row, std::uint64_t column) const
+    {
+        return values[index(row, column)];
+    }
     /// Exact, without locale: "0.011230469", "-3", "NaN".
     std::string text(std::uint64_t row, std::uint64_t column) const;
 };
@@ -94,7 +97,8 @@ struct ValuePosition {
 /// very first weight. The same answer for any number of threads. Progress is in weights.
 /// Errors: "stopped", "file-changed".
 Result<std::optional<FoundValue>> findValue(const TensorView &view, const FindQuery &query,
-                                            std::optional<ValuePosition> after, std::stop_token stop = {},
+                                            std::optional<ValuePosition> after,
+                                            std::stop_token stop = {},
                                             const ProgressFn &progress = {}, unsigned threads = 0);
 
 /// A window's cells as tab-separated lines, exact and without locale: for the clipboard.

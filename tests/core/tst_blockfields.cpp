@@ -212,11 +212,14 @@ private slots:
             return bitsOf(readBlockFields(type, randomBlock(type, 7)), w);
         };
         // Q2_K: 16 bytes of scales, 64 of quants, d at 80, dmin at 82. Weight 165 = 128 + 32 + 5.
-        QCOMPARE(bits(GgmlType::Q2_K, 165), bitSet({{8 * 10, 8}, {8 * (16 + 32 + 5) + 2, 2}, {640, 32}}));
+        QCOMPARE(bits(GgmlType::Q2_K, 165),
+                 bitSet({{8 * 10, 8}, {8 * (16 + 32 + 5) + 2, 2}, {640, 32}}));
         // Q3_K: weight 165: hmask byte 5 bit 5; low bits of byte 32+32+5; scale 10: high nibble of
         // byte 96+2 and bits 4-5 of byte 96+8+2; d at 108.
-        QCOMPARE(bits(GgmlType::Q3_K, 165),
-                 bitSet({{8 * 5 + 5, 1}, {8 * 69 + 2, 2}, {8 * 98 + 4, 4}, {8 * 106 + 4, 2}, {864, 16}}));
+        QCOMPARE(
+            bits(GgmlType::Q3_K, 165),
+            bitSet(
+                {{8 * 5 + 5, 1}, {8 * 69 + 2, 2}, {8 * 98 + 4, 4}, {8 * 106 + 4, 2}, {864, 16}}));
         // Q4_K: weight 165 is in sub-block 5: scale: low of byte 4+9, top of byte 4+1; min: high of
         // byte 4+9, top of byte 4+5; its code the high nibble of byte 16+64+5.
         QCOMPARE(bits(GgmlType::Q4_K, 165),
@@ -226,7 +229,8 @@ private slots:
         QCOMPARE(bits(GgmlType::Q6_K, 165),
                  bitSet({{8 * 101, 4}, {8 * (128 + 37) + 2, 2}, {8 * 202, 8}, {8 * 208, 16}}));
         // IQ2_XXS: weight 167 = words 5, group 0, place 7: its sign is the parity of seven bits.
-        QCOMPARE(bits(GgmlType::IQ2_XXS, 167), bitSet({{0, 16}, {8 * 42, 8}, {8 * 46, 7}, {8 * 46 + 28, 4}}));
+        QCOMPARE(bits(GgmlType::IQ2_XXS, 167),
+                 bitSet({{0, 16}, {8 * 42, 8}, {8 * 46, 7}, {8 * 46 + 28, 4}}));
         QCOMPARE(bits(GgmlType::IQ2_XXS, 165),
                  bitSet({{0, 16}, {8 * 42, 8}, {8 * 46 + 5, 1}, {8 * 46 + 28, 4}}));
         // MXFP4: weight 21 is the high nibble of byte 1+5.

@@ -17,10 +17,12 @@ inline void savePictures(QWidget &widget, const QString &name)
     const QString folder = qEnvironmentVariable("QL_PICTURES");
     if (folder.isEmpty())
         return;
-    for (const auto &[theme, suffix] : {std::pair(Theme::light(), "light"), std::pair(Theme::darkened(), "dark")}) {
+    for (const auto &[theme, suffix] :
+         {std::pair(Theme::light(), "light"), std::pair(Theme::darkened(), "dark")}) {
         applyTheme(*qApp, theme);
         QCoreApplication::processEvents();
-        widget.grab().save(QDir(folder).filePath(name + QLatin1Char('-') + QLatin1String(suffix) + QStringLiteral(".png")));
+        widget.grab().save(QDir(folder).filePath(name + QLatin1Char('-') + QLatin1String(suffix)
+                                                 + QStringLiteral(".png")));
     }
     applyTheme(*qApp, Theme::light());
 }

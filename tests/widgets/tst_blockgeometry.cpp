@@ -61,14 +61,18 @@ private slots:
         for (const int width : {300, 820, 1400}) {
             const BlockGeometry geometry = geometryOf(type, width);
             for (std::uint32_t w = 0; w < fields.weights.size(); ++w)
-                QCOMPARE(geometry.targetAt(geometry.weightRect(w).center()), (BlockTarget{Kind::Weight, w}));
+                QCOMPARE(geometry.targetAt(geometry.weightRect(w).center()),
+                         (BlockTarget{Kind::Weight, w}));
             for (std::uint32_t f = 0; f < fields.fields.size(); ++f)
-                QCOMPARE(geometry.targetAt(geometry.fieldRect(f).center()), (BlockTarget{Kind::Field, f}));
+                QCOMPARE(geometry.targetAt(geometry.fieldRect(f).center()),
+                         (BlockTarget{Kind::Field, f}));
             for (std::uint32_t bit = 0; bit < 8 * traits(type).blockBytes; ++bit)
-                QCOMPARE(geometry.targetAt(geometry.bitRect(bit).center()), (BlockTarget{Kind::Bit, bit}));
+                QCOMPARE(geometry.targetAt(geometry.bitRect(bit).center()),
+                         (BlockTarget{Kind::Bit, bit}));
             for (std::uint32_t byte = 0; byte < traits(type).blockBytes; ++byte) {
                 const QRect cell = geometry.bytes().rectOf(static_cast<int>(byte));
-                QCOMPARE(geometry.targetAt(cell.topLeft() + QPoint(8, 4)), (BlockTarget{Kind::Byte, byte}));
+                QCOMPARE(geometry.targetAt(cell.topLeft() + QPoint(8, 4)),
+                         (BlockTarget{Kind::Byte, byte}));
             }
         }
     }
@@ -82,12 +86,13 @@ private slots:
             std::vector<QRect> areas{geometry.bytes().area(), geometry.weights().area()};
             for (const FieldGroup &group : geometry.groups())
                 areas.push_back(group.cells.area());
-            for (const QRect &part : geometry.parts())
-                areas.push_back(part);
+            for (const QRect &area : areas)
+                QVERIFY(QRect(QPoint(0, 0), geometry.size()).contains(area));
+            areas.insert(areas.end(), geometry.parts().begin(), geometry.parts().end());
             for (std::size_t i = 0; i < areas.size(); ++i) {
-                QVERIFY(QRect(QPoint(0, 0), geometry.size()).contains(areas[i]) || geometry.parts().size() > 0);
                 for (std::size_t j = 0; j < i; ++j)
-                    QVERIFY2(!areas[i].intersects(areas[j]), qPrintable(QStringLiteral("%1 %2 at %3").arg(i).arg(j).arg(width)));
+                    QVERIFY2(!areas[i].intersects(areas[j]),
+                             qPrintable(QStringLiteral("%1 %2 at %3").arg(i).arg(j).arg(width)));
             }
         }
     }
@@ -135,10 +140,12 @@ private slots:
         const BlockFields fields = zeros(GgmlType::Q4_K);
         const BlockLinks links(fields, 144);
         const auto at = std::ranges::find(fields.fields, "scale[5]", &BlockField::name);
-        const auto lit = links.highlight({Kind::Field, static_cast<std::uint32_t>(at - fields.fields.begin())});
+        const auto lit =
+            links.highlight({Kind::Field, static_cast<std::uint32_t>(at - fields.fields.begin())});
         for (std::size_t w = 0; w < 256; ++w)
             QCOMPARE(lit.weights[w], w / 32 == 5);
-        QCOMPARE(litBits(lit), (std::vector<int>{4 * 8 + 1 * 8 + 6, 4 * 8 + 1 * 8 + 7, 13 * 8, 13 * 8 + 1, 13 * 8 + 2, 13 * 8 + 3}));
+        QCOMPARE(litBits(lit), (std::vector<int>{4 * 8 + 1 * 8 + 6, 4 * 8 + 1 * 8 + 7, 13 * 8,
+                                                 13 * 8 + 1, 13 * 8 + 2, 13 * 8 + 3}));
     }
 
     void aBitLightsWhatItMakesAndAByteTheSumOfItsBits()
@@ -164,14 +171,16 @@ private slots:
     void pointingAtNothingLightsNothing()
     {
         const BlockLinks links(zeros(GgmlType::Q4_0), 18);
-        for (const BlockTarget target : {BlockTarget{}, BlockTarget{Kind::Weight, 99}, BlockTarget{Kind::Field, 9999},
-                                         BlockTarget{Kind::Byte, 77}, BlockTarget{Kind::Part, 9}})
+        for (const BlockTarget target :
+             {BlockTarget{}, BlockTarget{Kind::Weight, 99}, BlockTarget{Kind::Field, 9999},
+              BlockTarget{Kind::Byte, 77}, BlockTarget{Kind::Part, 9}})
             QVERIFY(litBits(links.highlight(target)).empty());
     }
 
     void rangesReadWell()
     {
-        QCOMPARE(bitRangesText({{8 * 13, 4}, {8 * 5 + 6, 2}}), QStringLiteral("bits 0\u20133 of byte 13, bits 6\u20137 of byte 5"));
+        QCOMPARE(bitRangesText({{8 * 13, 4}, {8 * 5 + 6, 2}}),
+                 QStringLiteral("bits 0\u20133 of byte 13, bits 6\u20137 of byte 5"));
         QCOMPARE(bitRangesText({{0, 16}}), QStringLiteral("bytes 0\u20131"));
         QCOMPARE(bitRangesText({{24, 8}, {39, 1}}), QStringLiteral("byte 3, bit 7 of byte 4"));
         QCOMPARE(bitRangesText({{0, 23}}), QStringLiteral("23 bits from bit 0 of byte 0"));

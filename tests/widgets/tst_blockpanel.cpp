@@ -101,7 +101,10 @@ class BlockPanelTest : public QObject
         QEvent event(QEvent::Leave);
         QCoreApplication::sendEvent(m_panel.canvas()->viewport(), &event);
     }
-    void hoverWeight(std::uint32_t w) { hover(m_panel.canvas()->geometryOfBlock().weightRect(w).center()); }
+    void hoverWeight(std::uint32_t w)
+    {
+        hover(m_panel.canvas()->geometryOfBlock().weightRect(w).center());
+    }
 
 private slots:
     void initTestCase()
@@ -134,12 +137,17 @@ private slots:
         QTest::addColumn<std::uint32_t>("weight");
         QTest::addColumn<std::set<int>>("bits");
         const auto row = [](GgmlType type, std::uint32_t w, std::set<int> bits) {
-            QTest::newRow(std::string(traits(type).name).c_str()) << static_cast<std::uint32_t>(type) << w << bits;
+            QTest::newRow(std::string(traits(type).name).c_str())
+                << static_cast<std::uint32_t>(type) << w << bits;
         };
         row(GgmlType::Q2_K, 165, bitSet({{8 * 10, 8}, {8 * 53 + 2, 2}, {640, 32}}));
-        row(GgmlType::Q3_K, 165, bitSet({{8 * 5 + 5, 1}, {8 * 69 + 2, 2}, {8 * 98 + 4, 4}, {8 * 106 + 4, 2}, {864, 16}}));
-        row(GgmlType::Q4_K, 165, bitSet({{0, 32}, {8 * 13, 8}, {8 * 5 + 6, 2}, {8 * 9 + 6, 2}, {8 * 85 + 4, 4}}));
-        row(GgmlType::Q6_K, 165, bitSet({{8 * 101, 4}, {8 * 165 + 2, 2}, {8 * 202, 8}, {8 * 208, 16}}));
+        row(GgmlType::Q3_K, 165,
+            bitSet(
+                {{8 * 5 + 5, 1}, {8 * 69 + 2, 2}, {8 * 98 + 4, 4}, {8 * 106 + 4, 2}, {864, 16}}));
+        row(GgmlType::Q4_K, 165,
+            bitSet({{0, 32}, {8 * 13, 8}, {8 * 5 + 6, 2}, {8 * 9 + 6, 2}, {8 * 85 + 4, 4}}));
+        row(GgmlType::Q6_K, 165,
+            bitSet({{8 * 101, 4}, {8 * 165 + 2, 2}, {8 * 202, 8}, {8 * 208, 16}}));
         row(GgmlType::IQ2_XXS, 167, bitSet({{0, 16}, {8 * 42, 8}, {8 * 46, 7}, {8 * 46 + 28, 4}}));
         row(GgmlType::MXFP4, 21, bitSet({{0, 8}, {8 * 6 + 4, 4}}));
     }
@@ -154,7 +162,8 @@ private slots:
         hoverWeight(weight);
         QCOMPARE(m_panel.canvas()->litTarget(), (BlockTarget{Kind::Weight, weight}));
         QCOMPARE(litBits(*m_panel.canvas()), bits);
-        QVERIFY(labelText(m_panel, "blockDetail").startsWith(QStringLiteral("w[%1] = ").arg(weight)));
+        QVERIFY(
+            labelText(m_panel, "blockDetail").startsWith(QStringLiteral("w[%1] = ").arg(weight)));
     }
 
     void everyTypeLightsOnHover()
@@ -187,7 +196,8 @@ private slots:
         QCoreApplication::processEvents();
         QSignalSpy selected(&m_panel, &BlockPanel::weightSelected);
         const QPoint at = m_panel.canvas()->geometryOfBlock().weightRect(7).center();
-        QTest::mouseClick(m_panel.canvas()->viewport(), Qt::LeftButton, {}, m_panel.canvas()->toViewport(at));
+        QTest::mouseClick(m_panel.canvas()->viewport(), Qt::LeftButton, {},
+                          m_panel.canvas()->toViewport(at));
         QCOMPARE(selected.count(), 1);
         QCOMPARE(selected[0][0].toULongLong(), 12u);
         QCOMPARE(selected[0][1].toULongLong(), 3u * 256 + 7);
@@ -219,9 +229,11 @@ private slots:
         QTest::keyClick(m_panel.canvas(), Qt::Key_PageDown);
         QCOMPARE(requested[0][0].toULongLong(), 12u);
         QCOMPARE(requested[0][1].toULongLong(), 4u * 256);
-        QTest::mouseClick(m_panel.findChild<QToolButton *>(QStringLiteral("previousBlock")), Qt::LeftButton);
+        QTest::mouseClick(m_panel.findChild<QToolButton *>(QStringLiteral("previousBlock")),
+                          Qt::LeftButton);
         QCOMPARE(requested[1][1].toULongLong(), 2u * 256);
-        QTest::mouseClick(m_panel.findChild<QToolButton *>(QStringLiteral("blockRowDown")), Qt::LeftButton);
+        QTest::mouseClick(m_panel.findChild<QToolButton *>(QStringLiteral("blockRowDown")),
+                          Qt::LeftButton);
         QCOMPARE(requested[2][0].toULongLong(), 13u);
         QCOMPARE(requested[2][1].toULongLong(), 3u * 256);
     }
@@ -257,11 +269,14 @@ private slots:
 
     void pictures()
     {
-        for (const GgmlType type : {GgmlType::Q4_K, GgmlType::IQ2_XXS, GgmlType::MXFP4, GgmlType::Q6_K, GgmlType::F32}) {
+        for (const GgmlType type :
+             {GgmlType::Q4_K, GgmlType::IQ2_XXS, GgmlType::MXFP4, GgmlType::Q6_K, GgmlType::F32}) {
             m_panel.setBlock(sampleBlock(type));
             QCoreApplication::processEvents();
             hoverWeight(std::min(traits(type).blockSize - 1, 165u));
-            test::savePictures(m_panel, QStringLiteral("block-") + QString::fromStdString(std::string(traits(type).name)));
+            test::savePictures(m_panel,
+                               QStringLiteral("block-")
+                                   + QString::fromStdString(std::string(traits(type).name)));
         }
         leave();
         test::savePictures(m_panel, QStringLiteral("block-F32-rest"));
