@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The grid types. Two passes a super-block: look up the entries, by plain loads, into a block of
-// signed bytes; then signs, scales and floats by vectors. (A single pass would have to collect
-// entries in registers, which costs more than the first-level cache does.)
+// The grid types. Two passes over a few super-blocks: look up the entries, by plain loads, into blocks
+// of signed bytes; then signs, scales and floats by vectors. (A single pass would have to collect
+// entries in registers, which costs more than the first-level cache does; and with one block at a
+// time, vectors would wait for the entries' stores to arrive there.)
 #include "core/quant/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,7 +21,7 @@ namespace ql {
 /// What the first pass of a super-block leaves for the second.
 struct GridBlock {
     alignas(64) std::int8_t values[256];
-    alignas(64) std::uint8_t signs[40]; ///< a bit a weight; vectors may read a little further
+    alignas(64) std::uint8_t signs[40]; ///< a bit a weight, or a group; vectors may read a little further
     alignas(16) std::uint8_t scaleCodes[16];
     alignas(64) float scales[16]; ///< one for 16 weights
 };
@@ -50,11 +51,12 @@ HWY_INLINE void putEntry(GridBlock &grid, std::size_t i, Entry entry)
 }
 
 /// Negates the values whose bit is set.
-HWY_INLINE void applySigns(GridBlock &grid, const std::uint8_t *signs)
+HWY_INLINE void applySigns(GridBlock &grid)
 {
+    keepInMemory(grid.values);
     for (std::size_t i = 0; i < 256; i += WideLanes) {
         const auto values = hn::Load(I8Wide(), grid.values + i);
-        const auto negative = hn::LoadMaskBits(I8Wide(), signs + i / 8);
+        const auto negative = hn::LoadMaskBits(I8Wide(), grid.signs + i / 8);
         hn::Store(hn::IfThenElse(negative, hn::Neg(values), values), I8Wide(), grid.values + i);
     }
 }
@@ -71,6 +73,7 @@ HWY_INLINE void halfStepScales(GridBlock &grid, Vector d, float part)
         scales.part[i] = hn::Mul(hn::Mul(d, step), broadcast(part));
     }
     store(scales, grid.scales);
+    keepInMemory(grid.scales);
 }
 
 /// (d * (1 + 2 * code)) * part
@@ -82,10 +85,12 @@ HWY_INLINE void oddScales(GridBlock &grid, Vector d, float part)
         scales.part[i] = hn::Mul(hn::Mul(d, odd), broadcast(part));
     }
     store(scales, grid.scales);
+    keepInMemory(grid.scales);
 }
 
-HWY_INLINE void storeGrid(const GridBlock &grid, float *HWY_RESTRICT out)
+HWY_INLINE void storeGrid(GridBlock &grid, float *HWY_RESTRICT out)
 {
+    keepInMemory(grid.values);
     for (std::size_t i = 0; i < 16; ++i)
         store(Times{broadcast(grid.scales[i])}(floatsFrom(grid.values + 16 * i)), out + 16 * i);
 }
@@ -114,9 +119,8 @@ HWY_INLINE void putEvenSigns(GridBlock &grid, std::size_t i, std::uint32_t word)
         grid.signs[4 * i + g] = EvenSigns[(word >> (7 * g)) & 127];
 }
 
-HWY_INLINE void decodeIQ2XXS(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ2XXS(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     const std::uint8_t *words = block + offsetof(BlockIQ2XXS, qs);
     for (std::size_t i = 0; i < 8; ++i) {
         for (std::size_t g = 0; g < 4; ++g)
@@ -126,13 +130,10 @@ HWY_INLINE void decodeIQ2XXS(const std::uint8_t *block, float *HWY_RESTRICT out)
         putScale32(grid, i, word >> 28);
     }
     halfStepScales(grid, broadcastHalf(block), 0.25f);
-    applySigns(grid, grid.signs);
-    storeGrid(grid, out);
 }
 
-HWY_INLINE void decodeIQ2XS(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ2XS(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     for (std::size_t g = 0; g < 32; ++g) {
         const std::uint32_t q = loadAs<std::uint16_t>(block + offsetof(BlockIQ2XS, qs) + 2 * g);
         putEntry(grid, g, GridIQ2XS[q & 511]);
@@ -140,13 +141,10 @@ HWY_INLINE void decodeIQ2XS(const std::uint8_t *block, float *HWY_RESTRICT out)
     }
     unpackScaleNibbles(grid, block + offsetof(BlockIQ2XS, scales));
     halfStepScales(grid, broadcastHalf(block), 0.25f);
-    applySigns(grid, grid.signs);
-    storeGrid(grid, out);
 }
 
-HWY_INLINE void decodeIQ2S(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ2S(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     const std::uint8_t *qs = block + offsetof(BlockIQ2S, qs);
     for (std::size_t i = 0; i < 8; ++i) {
         const std::uint32_t qh = block[offsetof(BlockIQ2S, qh) + i];
@@ -155,13 +153,11 @@ HWY_INLINE void decodeIQ2S(const std::uint8_t *block, float *HWY_RESTRICT out)
     }
     unpackScaleNibbles(grid, block + offsetof(BlockIQ2S, scales));
     halfStepScales(grid, broadcastHalf(block), 0.25f);
-    applySigns(grid, block + offsetof(BlockIQ2S, signs));
-    storeGrid(grid, out);
+    std::memcpy(grid.signs, block + offsetof(BlockIQ2S, signs), 32);
 }
 
-HWY_INLINE void decodeIQ3XXS(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ3XXS(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     const std::uint8_t *qs = block + offsetof(BlockIQ3XXS, qs);
     for (std::size_t k = 0; k < 64; ++k)
         putEntry(grid, k, GridIQ3XXS[qs[k]]);
@@ -171,13 +167,10 @@ HWY_INLINE void decodeIQ3XXS(const std::uint8_t *block, float *HWY_RESTRICT out)
         putScale32(grid, i, word >> 28);
     }
     halfStepScales(grid, broadcastHalf(block), 0.5f);
-    applySigns(grid, grid.signs);
-    storeGrid(grid, out);
 }
 
-HWY_INLINE void decodeIQ3S(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ3S(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     const std::uint8_t *qs = block + offsetof(BlockIQ3S, qs);
     for (std::size_t i = 0; i < 8; ++i) {
         const std::uint32_t qh = block[offsetof(BlockIQ3S, qh) + i];
@@ -186,21 +179,21 @@ HWY_INLINE void decodeIQ3S(const std::uint8_t *block, float *HWY_RESTRICT out)
         putScale32(grid, i, (block[offsetof(BlockIQ3S, scales) + i / 2] >> (4 * (i % 2))) & 15u);
     }
     oddScales(grid, broadcastHalf(block), 1.0f);
-    applySigns(grid, block + offsetof(BlockIQ3S, signs));
-    storeGrid(grid, out);
+    std::memcpy(grid.signs, block + offsetof(BlockIQ3S, signs), 32);
 }
 
 /// 8 * (grid + delta) as bytes, delta 0.125 or, where the group's bit is set, -0.125. With the
 /// scale an eighth, every product is the same: all of them are exact.
-HWY_INLINE void addDeltas(GridBlock &grid, const std::uint8_t *negativeGroups)
+HWY_INLINE void addDeltas(GridBlock &grid)
 {
     using U64Wide = hn::Repartition<std::uint64_t, I8Wide>;
     using U8Wide = hn::Repartition<std::uint8_t, I8Wide>;
+    keepInMemory(grid.values);
     const auto plus = hn::Set(U64Wide(), 0x0101010101010101u);
     const auto minus = hn::Set(U64Wide(), 0xffffffffffffffffu);
     for (std::size_t i = 0; i < 256; i += WideLanes) {
         const std::size_t group = i / 8;
-        const auto bits = static_cast<std::uint8_t>(negativeGroups[group / 8] >> (group % 8));
+        const auto bits = static_cast<std::uint8_t>(grid.signs[group / 8] >> (group % 8));
         const auto negative = hn::LoadMaskBits(U64Wide(), &bits);
         const auto delta = hn::BitCast(U8Wide(), hn::IfThenElse(negative, minus, plus));
         auto *values = reinterpret_cast<std::uint8_t *>(grid.values + i);
@@ -212,9 +205,8 @@ HWY_INLINE void addDeltas(GridBlock &grid, const std::uint8_t *negativeGroups)
     }
 }
 
-HWY_INLINE void decodeIQ1S(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ1S(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     const std::uint8_t *qs = block + offsetof(BlockIQ1S, qs);
     for (std::size_t i = 0; i < 8; ++i) {
         const std::uint32_t qh = loadAs<std::uint16_t>(block + offsetof(BlockIQ1S, qh) + 2 * i);
@@ -228,13 +220,10 @@ HWY_INLINE void decodeIQ1S(const std::uint8_t *block, float *HWY_RESTRICT out)
             grid.signs[i / 2] = static_cast<std::uint8_t>(grid.signs[i / 2] | fourGroups << 4);
     }
     oddScales(grid, broadcastHalf(block), 0.125f);
-    addDeltas(grid, grid.signs);
-    storeGrid(grid, out);
 }
 
-HWY_INLINE void decodeIQ1M(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void unpackIQ1M(const std::uint8_t *block, GridBlock &grid)
 {
-    GridBlock grid;
     for (std::size_t i = 0; i < 4; ++i) { // 64 weights
         std::uint32_t negative = 0;
         const auto scales = loadAs<std::uint16_t>(block + offsetof(BlockIQ1M, scales) + 2 * i);
@@ -250,18 +239,34 @@ HWY_INLINE void decodeIQ1M(const std::uint8_t *block, float *HWY_RESTRICT out)
     }
     const float d = halfToFloat(halfOfIQ1M(block + offsetof(BlockIQ1M, scales)));
     oddScales(grid, broadcast(d), 0.125f);
-    addDeltas(grid, grid.signs);
-    storeGrid(grid, out);
+}
+
+/// unpack(block, grid) for a few blocks, then finish(grid) and floats.
+template <auto unpack, auto finish, class Block>
+HWY_ATTR void decodeGridBlocks(const std::byte *blocks, float *out, std::size_t nBlocks)
+{
+    constexpr std::size_t AtOnce = 4;
+    GridBlock grids[AtOnce];
+    const auto *bytes = reinterpret_cast<const std::uint8_t *>(blocks);
+    for (std::size_t i = 0; i < nBlocks; i += AtOnce) {
+        const std::size_t n = HWY_MIN(nBlocks - i, AtOnce);
+        for (std::size_t k = 0; k < n; ++k)
+            unpack(bytes + (i + k) * sizeof(Block), grids[k]);
+        for (std::size_t k = 0; k < n; ++k) {
+            finish(grids[k]);
+            storeGrid(grids[k], out + (i + k) * 256);
+        }
+    }
 }
 
 constexpr SimdKernel Kernels[] = {
-    {GgmlType::IQ2_XXS, decodeBlocks<decodeIQ2XXS, BlockIQ2XXS, 256>},
-    {GgmlType::IQ2_XS, decodeBlocks<decodeIQ2XS, BlockIQ2XS, 256>},
-    {GgmlType::IQ3_XXS, decodeBlocks<decodeIQ3XXS, BlockIQ3XXS, 256>},
-    {GgmlType::IQ1_S, decodeBlocks<decodeIQ1S, BlockIQ1S, 256>},
-    {GgmlType::IQ3_S, decodeBlocks<decodeIQ3S, BlockIQ3S, 256>},
-    {GgmlType::IQ2_S, decodeBlocks<decodeIQ2S, BlockIQ2S, 256>},
-    {GgmlType::IQ1_M, decodeBlocks<decodeIQ1M, BlockIQ1M, 256>},
+    {GgmlType::IQ2_XXS, decodeGridBlocks<unpackIQ2XXS, applySigns, BlockIQ2XXS>},
+    {GgmlType::IQ2_XS, decodeGridBlocks<unpackIQ2XS, applySigns, BlockIQ2XS>},
+    {GgmlType::IQ3_XXS, decodeGridBlocks<unpackIQ3XXS, applySigns, BlockIQ3XXS>},
+    {GgmlType::IQ1_S, decodeGridBlocks<unpackIQ1S, addDeltas, BlockIQ1S>},
+    {GgmlType::IQ3_S, decodeGridBlocks<unpackIQ3S, applySigns, BlockIQ3S>},
+    {GgmlType::IQ2_S, decodeGridBlocks<unpackIQ2S, applySigns, BlockIQ2S>},
+    {GgmlType::IQ1_M, decodeGridBlocks<unpackIQ1M, addDeltas, BlockIQ1M>},
 };
 
 } // namespace

@@ -43,20 +43,19 @@ HWY_INLINE void decodeNibbles32(const std::uint8_t *qs, const Levels &levels, co
     storeLevels<4, 4>(packed, levels, formula, out + 16);
 }
 
-HWY_INLINE void decodeQ4_0(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void decodeQ4_0(const std::uint8_t *block, Times formula, float *HWY_RESTRICT out)
 {
-    decodeNibbles32(block + offsetof(BlockQ4_0, qs), LevelsSigned4, Times{broadcastHalf(block)}, out);
+    decodeNibbles32(block + offsetof(BlockQ4_0, qs), LevelsSigned4, formula, out);
 }
 
-HWY_INLINE void decodeQ4_1(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void decodeQ4_1(const std::uint8_t *block, TimesPlus formula, float *HWY_RESTRICT out)
 {
-    const TimesPlus formula{broadcastHalf(block), broadcastHalf(block + offsetof(BlockQ4_1, m))};
     decodeNibbles32(block + offsetof(BlockQ4_1, qs), LevelsUnsigned4, formula, out);
 }
 
-HWY_INLINE void decodeIQ4NL(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void decodeIQ4NL(const std::uint8_t *block, Times formula, float *HWY_RESTRICT out)
 {
-    decodeNibbles32(block + offsetof(BlockIQ4NL, qs), LevelsIQ4, Times{broadcastHalf(block)}, out);
+    decodeNibbles32(block + offsetof(BlockIQ4NL, qs), LevelsIQ4, formula, out);
 }
 
 HWY_INLINE void decodeMXFP4(const std::uint8_t *block, float *HWY_RESTRICT out)
@@ -145,6 +144,8 @@ HWY_INLINE void decodeQ2K(const std::uint8_t *block, float *HWY_RESTRICT out)
     const Times dmin{broadcastHalf(block + offsetof(BlockQ2K, dmin))};
     storeLevels<4, 0>(packed, LevelsUnsigned4, d, scales);
     storeLevels<4, 4>(packed, LevelsUnsigned4, dmin, mins);
+    keepInMemory(scales);
+    keepInMemory(mins);
     const ScaleMinFor16 formulaAt{scales, mins};
     for (std::size_t i = 0; i < 4; ++i) { // half i / 2, sixteen bytes of it
         const std::size_t half = i / 2;
@@ -161,11 +162,11 @@ HWY_INLINE void decodeTQ2_0(const std::uint8_t *block, float *HWY_RESTRICT out)
 }
 
 constexpr SimdKernel Kernels[] = {
-    {GgmlType::Q4_0, decodeBlocks<decodeQ4_0, BlockQ4_0, 32>},
-    {GgmlType::Q4_1, decodeBlocks<decodeQ4_1, BlockQ4_1, 32>},
+    {GgmlType::Q4_0, decodeHalfBlocks<decodeQ4_0, BlockQ4_0, 32>},
+    {GgmlType::Q4_1, decodeHalfBlocks<decodeQ4_1, BlockQ4_1, 32, true>},
     {GgmlType::Q2_K, decodeBlocks<decodeQ2K, BlockQ2K, 256>},
     {GgmlType::Q4_K, decodeBlocks<decodeQ4K, BlockQ4K, 256>},
-    {GgmlType::IQ4_NL, decodeBlocks<decodeIQ4NL, BlockIQ4NL, 32>},
+    {GgmlType::IQ4_NL, decodeHalfBlocks<decodeIQ4NL, BlockIQ4NL, 32>},
     {GgmlType::IQ4_XS, decodeBlocks<decodeIQ4XS, BlockIQ4XS, 256>},
     {GgmlType::TQ2_0, decodeBlocks<decodeTQ2_0, BlockTQ2_0, 256>},
     {GgmlType::MXFP4, decodeBlocks<decodeMXFP4, BlockMXFP4, 32>},

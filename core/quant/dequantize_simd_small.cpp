@@ -9,6 +9,15 @@
 #include "core/model/blocks.h"
 #include "core/quant/simd_wide-inl.h"
 
+#ifndef QL_SIMD_SMALL_ONCE
+#define QL_SIMD_SMALL_ONCE
+namespace ql {
+
+constexpr Levels LevelsTernary = levelsOf<4>({-1, 0, 1, 2});
+
+} // namespace ql
+#endif
+
 #if QL_SIMD_TARGET
 HWY_BEFORE_NAMESPACE();
 namespace ql::HWY_NAMESPACE {
@@ -43,42 +52,32 @@ HWY_INLINE Codes codesQ5_1(const std::uint8_t *qh, const std::uint8_t *qs)
     return hn::Or(nibbles32<part>(qs), hn::IfThenElseZero(fifth, sameCodes(16)));
 }
 
-HWY_INLINE void decodeQ5_0(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void decodeQ5_0(const std::uint8_t *block, Times formula, float *HWY_RESTRICT out)
 {
     const std::uint8_t *qh = block + offsetof(BlockQ5_0, qh);
     const std::uint8_t *qs = block + offsetof(BlockQ5_0, qs);
-    const Always<Times> formula{{broadcastHalf(block)}};
-    storeCodes(codesQ5_0<0>(qh, qs), formula, 0, out);
+    const Always<Times> formulaAt{formula};
+    storeCodes(codesQ5_0<0>(qh, qs), formulaAt, 0, out);
     if constexpr (CodeLanes == 16)
-        storeCodes(codesQ5_0<32 / CodeLanes - 1>(qh, qs), formula, 0, out + 16);
+        storeCodes(codesQ5_0<32 / CodeLanes - 1>(qh, qs), formulaAt, 0, out + 16);
 }
 
-HWY_INLINE void decodeQ5_1(const std::uint8_t *block, float *HWY_RESTRICT out)
+HWY_INLINE void decodeQ5_1(const std::uint8_t *block, TimesPlus formula, float *HWY_RESTRICT out)
 {
     const std::uint8_t *qh = block + offsetof(BlockQ5_1, qh);
     const std::uint8_t *qs = block + offsetof(BlockQ5_1, qs);
-    const Always<TimesPlus> formula{
-        {broadcastHalf(block), broadcastHalf(block + offsetof(BlockQ5_1, m))}};
-    storeCodes(codesQ5_1<0>(qh, qs), formula, 0, out);
+    const Always<TimesPlus> formulaAt{formula};
+    storeCodes(codesQ5_1<0>(qh, qs), formulaAt, 0, out);
     if constexpr (CodeLanes == 16)
-        storeCodes(codesQ5_1<32 / CodeLanes - 1>(qh, qs), formula, 0, out + 16);
+        storeCodes(codesQ5_1<32 / CodeLanes - 1>(qh, qs), formulaAt, 0, out + 16);
 }
 
-HWY_INLINE void decodeEightBits32(const std::uint8_t *qs, Times formula, float *HWY_RESTRICT out)
+template <std::size_t qs>
+HWY_INLINE void decodeEightBits32(const std::uint8_t *block, Times formula, float *HWY_RESTRICT out)
 {
-    const auto *codes = reinterpret_cast<const std::int8_t *>(qs);
+    const auto *codes = reinterpret_cast<const std::int8_t *>(block + qs);
     store(formula(floatsFrom(codes)), out);
     store(formula(floatsFrom(codes + 16)), out + 16);
-}
-
-HWY_INLINE void decodeQ8_0(const std::uint8_t *block, float *HWY_RESTRICT out)
-{
-    decodeEightBits32(block + offsetof(BlockQ8_0, qs), Times{broadcastHalf(block)}, out);
-}
-
-HWY_INLINE void decodeQ8_1(const std::uint8_t *block, float *HWY_RESTRICT out)
-{
-    decodeEightBits32(block + offsetof(BlockQ8_1, qs), Times{broadcastHalf(block)}, out);
 }
 
 /// Sixteen bits, each d or -d.
@@ -107,8 +106,7 @@ HWY_INLINE void decodePairs16(const std::uint8_t *qs, Vector d, float *HWY_RESTR
 #if QL_LOOKUP16
     alignas(64) static constexpr std::uint32_t Shifts[16] = {0,  2,  4,  6,  8,  10, 12, 14,
                                                              16, 18, 20, 22, 24, 26, 28, 30};
-    alignas(64) static constexpr float Ternary[16] = {-1, 0, 1, 2, -1, 0, 1, 2, -1, 0, 1, 2, -1, 0, 1, 2};
-    const Vector table = hn::Mul(hn::Load(F32(), Ternary), d);
+    const Vector table = hn::Mul(hn::Load(F32(), LevelsTernary.asFloat), d);
     const auto codes = hn::Shr(hn::Set(U32(), loadAs<std::uint32_t>(qs)), hn::Load(U32(), Shifts));
     hn::StoreU(hn::TableLookupLanes(table, hn::Indices512<float>{codes.raw}), F32(), out);
 #else
@@ -133,58 +131,82 @@ HWY_INLINE void decodeQ2_0(const std::uint8_t *block, float *HWY_RESTRICT out)
         decodePairs16(block + offsetof(BlockQ2_0, qs) + 4 * i, d, out + 16 * i);
 }
 
-/// ((b * 3) >> 8) - 1 of each byte: 3b reaches 256 from 86 up and 512 from 171 up.
-template <class D>
-HWY_INLINE hn::Vec<D> ternaryCodes(D bytes, hn::Vec<D> b)
-{
-    const auto one = hn::Set(bytes, std::uint8_t{1});
-    const auto first = hn::Min(hn::SaturatedSub(b, hn::Set(bytes, std::uint8_t{85})), one);
-    const auto second = hn::Min(hn::SaturatedSub(b, hn::Set(bytes, std::uint8_t{170})), one);
-    return hn::Sub(hn::Add(first, second), one);
-}
+#if QL_LOOKUP16
+/// Sixteen bytes' digit n by the formula: 256 times b * 3^n in 16 bits is the remainder by 256 in the
+/// upper byte, and three times that, less the lower 16 bits, the digit.
+struct TernaryDigits {
+    hn::Vec<I32> bytes;
+    Vector table;
 
-template <class V>
-HWY_INLINE V timesThree(V bytes)
-{
-    return hn::Add(hn::Add(bytes, bytes), bytes);
-}
-
-/// The digits of qs[0..31]: weights 0 … 159.
-HWY_INLINE void decodeTernary32(const std::uint8_t *qs, Times formula, float *HWY_RESTRICT out)
-{
-    for (std::size_t part = 0; part < 32; part += CodeLanes) {
-        auto bytes = loadCodes(qs + part);
-        for (std::size_t digit = 0; digit < 5; ++digit, bytes = timesThree(bytes))
-            storeCodes(ternaryCodes(U8(), bytes), Always<Times>{formula}, 0, out + 32 * digit + part);
+    HWY_INLINE TernaryDigits(Bytes16 packed, Vector d)
+        : bytes(hn::PromoteTo(I32(), packed)),
+          table(hn::Mul(hn::Load(F32(), LevelsTernary.asFloat), d))
+    {
     }
-}
+    HWY_INLINE void store(std::uint32_t power, float *HWY_RESTRICT out) const
+    {
+        const hn::Repartition<std::uint16_t, I32> words;
+        const auto factor = hn::BitCast(words, hn::Set(U32(), power << 8));
+        const auto remainder = hn::Mul(hn::BitCast(words, bytes), factor);
+        const auto digit = hn::MulHigh(remainder, hn::BitCast(words, hn::Set(U32(), 3u)));
+        hn::StoreU(hn::TableLookupLanes(table, hn::Indices512<float>{digit.raw}), F32(), out);
+    }
+};
+#else
+/// The same by bytes: three times b reaches 256 from 86 up and 512 from 171 up.
+struct TernaryDigits {
+    Bytes16 bytes;
+    Vector d;
 
-HWY_INLINE void decodeTernary16(Bytes16 bytes, std::size_t digits, Times formula, float *HWY_RESTRICT out)
+    HWY_INLINE void store(std::uint32_t power, float *HWY_RESTRICT out) const
+    {
+        Bytes16 b = bytes;
+        for (; power > 1; power /= 3)
+            b = hn::Add(hn::Add(b, b), b);
+        const auto one = hn::Set(U8x16(), std::uint8_t{1});
+        const auto first = hn::Min(hn::SaturatedSub(b, hn::Set(U8x16(), std::uint8_t{85})), one);
+        const auto second = hn::Min(hn::SaturatedSub(b, hn::Set(U8x16(), std::uint8_t{170})), one);
+        ql::HWY_NAMESPACE::store(Times{d}(floatsFrom(hn::Sub(hn::Add(first, second), one))), out);
+    }
+};
+#endif
+
+/// Digits 0 to 4 of 16 bytes, `stride` weights apart.
+HWY_INLINE void decodeTernary80(const std::uint8_t *bytes, Vector d, std::size_t stride,
+                                float *HWY_RESTRICT out)
 {
-    for (std::size_t digit = 0; digit < digits; ++digit, bytes = timesThree(bytes))
-        store(formula(floatsFrom(ternaryCodes(U8x16(), bytes))), out + 16 * digit);
+    const TernaryDigits digits{hn::LoadU(U8x16(), bytes), d};
+    digits.store(1, out);
+    digits.store(3, out + stride);
+    digits.store(9, out + 2 * stride);
+    digits.store(27, out + 3 * stride);
+    digits.store(81, out + 4 * stride);
 }
 
 HWY_INLINE void decodeTQ1_0(const std::uint8_t *block, float *HWY_RESTRICT out)
 {
-    const Times formula{broadcastHalf(block + offsetof(BlockTQ1_0, d))};
-    decodeTernary32(block, formula, out);
-    decodeTernary16(hn::LoadU(U8x16(), block + 32), 5, formula, out + 160);
+    const Vector d = broadcastHalf(block + offsetof(BlockTQ1_0, d));
+    decodeTernary80(block, d, 32, out);
+    decodeTernary80(block + 16, d, 32, out + 16);
+    decodeTernary80(block + 32, d, 16, out + 160);
 
     // The last four bytes times 1, 3, 9 and 27 are the last 16 weights.
-    alignas(16) std::uint8_t last[16];
-    for (int i = 0; i < 16; ++i) {
-        constexpr int Powers[4] = {1, 3, 9, 27};
-        last[i] = static_cast<std::uint8_t>(block[offsetof(BlockTQ1_0, qh) + i % 4] * Powers[i / 4]);
-    }
-    decodeTernary16(hn::Load(U8x16(), last), 1, formula, out + 240);
+    const std::uint64_t four = loadAs<std::uint32_t>(block + offsetof(BlockTQ1_0, qh));
+    const std::uint64_t even = four & 0x00ff00ffu;
+    const std::uint64_t odd = (four >> 8) & 0x00ff00ffu;
+    const auto times = [&](std::uint64_t power) {
+        return ((even * power) & 0x00ff00ffu) | (((odd * power) & 0x00ff00ffu) << 8);
+    };
+    const std::uint64_t words[2] = {times(1) | times(3) << 32, times(9) | times(27) << 32};
+    const auto last = hn::LoadU(U8x16(), reinterpret_cast<const std::uint8_t *>(words));
+    TernaryDigits{last, d}.store(1, out + 240);
 }
 
 constexpr SimdKernel Kernels[] = {
-    {GgmlType::Q5_0, decodeBlocks<decodeQ5_0, BlockQ5_0, 32>},
-    {GgmlType::Q5_1, decodeBlocks<decodeQ5_1, BlockQ5_1, 32>},
-    {GgmlType::Q8_0, decodeBlocks<decodeQ8_0, BlockQ8_0, 32>},
-    {GgmlType::Q8_1, decodeBlocks<decodeQ8_1, BlockQ8_1, 32>},
+    {GgmlType::Q5_0, decodeHalfBlocks<decodeQ5_0, BlockQ5_0, 32>},
+    {GgmlType::Q5_1, decodeHalfBlocks<decodeQ5_1, BlockQ5_1, 32, true>},
+    {GgmlType::Q8_0, decodeHalfBlocks<decodeEightBits32<offsetof(BlockQ8_0, qs)>, BlockQ8_0, 32>},
+    {GgmlType::Q8_1, decodeHalfBlocks<decodeEightBits32<offsetof(BlockQ8_1, qs)>, BlockQ8_1, 32>},
     {GgmlType::TQ1_0, decodeBlocks<decodeTQ1_0, BlockTQ1_0, 256>},
     {GgmlType::Q1_0, decodeBlocks<decodeQ1_0, BlockQ1_0, 128>},
     {GgmlType::Q2_0, decodeBlocks<decodeQ2_0, BlockQ2_0, 64>},

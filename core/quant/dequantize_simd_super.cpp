@@ -27,7 +27,7 @@ HWY_INLINE Codes moveBit(Codes bytes)
 // ---- Q3_K
 
 /// d times the sixteen 6-bit scales, less 32.
-HWY_INLINE void loadScalesQ3K(const std::uint8_t *packed, Vector d, float *HWY_RESTRICT scales)
+HWY_INLINE void loadScalesQ3K(const std::uint8_t *packed, Vector d, float (&scales)[16])
 {
     constexpr std::uint64_t Nibbles = 0x0f0f0f0f0f0f0f0fu;
     constexpr std::uint64_t Pairs = 0x0303030303030303u;
@@ -40,6 +40,7 @@ HWY_INLINE void loadScalesQ3K(const std::uint8_t *packed, Vector d, float *HWY_R
     const auto codes = hn::LoadU(U8x16(), reinterpret_cast<const std::uint8_t *>(words));
     const auto lessBias = hn::Sub(codes, hn::Set(U8x16(), std::uint8_t{32}));
     store(Times{d}(floatsFrom(lessBias)), scales);
+    keepInMemory(scales);
 }
 
 /// CodeLanes weights of quarter j of half h: low2 | high << 2, less 4.
@@ -132,6 +133,7 @@ HWY_INLINE void decodeQ6K(const std::uint8_t *block, float *HWY_RESTRICT out)
     const Times d{broadcastHalf(block + offsetof(BlockQ6K, d))};
     const std::uint8_t *packed = block + offsetof(BlockQ6K, scales);
     store(d(floatsFrom(reinterpret_cast<const std::int8_t *>(packed))), scales);
+    keepInMemory(scales);
     const std::uint8_t *qh = block + offsetof(BlockQ6K, qh);
     decodeHalfQ6K(block, qh, {scales}, 0, out);
     decodeHalfQ6K(block + 64, qh + 32, {scales}, 8, out + 128);
