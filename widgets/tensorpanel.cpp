@@ -34,7 +34,7 @@ namespace {
 
 constexpr int NameWidth = 176;
 constexpr int FlatNameWidth = 264;
-constexpr int LeastNameWidth = 124;
+constexpr int LeastNameWidth = 132;
 constexpr int MostTypeWidth = 160;
 /// Few enough rows to show the layers open at once.
 constexpr std::size_t FewTensors = 60;
@@ -45,7 +45,7 @@ struct ColumnWidth {
 };
 
 constexpr ColumnWidth Widths[] = {
-    {TensorColumn::Type, 70},      {TensorColumn::TypeB, 70},   {TensorColumn::Error, 114},
+    {TensorColumn::Type, 70},      {TensorColumn::TypeB, 70},   {TensorColumn::Error, 106},
     {TensorColumn::Shape, 148},    {TensorColumn::Weights, 116}, {TensorColumn::Bytes, 86},
     {TensorColumn::BitsPerWeight, 58}, {TensorColumn::Offset, 124}, {TensorColumn::Shard, 60},
     {TensorColumn::Rms, 90},       {TensorColumn::Std, 90},     {TensorColumn::AbsMax, 90},

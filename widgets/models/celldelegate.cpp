@@ -13,6 +13,7 @@ namespace ql {
 namespace {
 
 constexpr int Margin = 8;
+constexpr int TextEndMargin = 2; // text that begins at the left may run close to the next column
 constexpr int ChipMargin = 4;
 constexpr int BarWidth = 64;
 constexpr int BarHeight = 7;
@@ -88,7 +89,8 @@ void paintContent(const Cell &cell)
         paintChip(cell.painter, chipRect(box, look.text), look);
         return;
     }
-    QRect rest = cell.rect.adjusted(Margin, 0, -Margin, 0);
+    const bool isRight = cell.index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    QRect rest = cell.rect.adjusted(Margin, 0, isRight ? -Margin : -TextEndMargin, 0);
     if (cell.index.data(ProblemRole).toBool()) {
         paintMark(cell, QRectF(rest.left(), rest.center().y() - 5, 12, 11));
         rest.setLeft(rest.left() + MarkWidth);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/tensortreemodel.h"
 
+#include "widgets/models/tooltip.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -267,11 +269,10 @@ QVariant TensorTreeModel::toolTip(const TensorRow &row, const TensorColumnSpec &
         return row.node->hasProblem ? translated("Some of these weights can't be decoded.")
                                     : QVariant();
     if (!row.tensor->isDecodable())
-        return column.column == TensorColumn::Name
-                   ? QString::fromStdString(row.tensor->name + "\n" + row.tensor->problem)
-                   : QString::fromStdString(row.tensor->problem);
-    const QString plain = column.plain(row);
-    return plain.isEmpty() ? QVariant() : QVariant(plain);
+        return plainToolTip(QString::fromStdString(
+            column.column == TensorColumn::Name ? row.tensor->name + "\n" + row.tensor->problem
+                                                : row.tensor->problem));
+    return plainToolTip(column.plain(row));
 }
 
 QVariant TensorTreeModel::barShare(const TensorRow &row) const

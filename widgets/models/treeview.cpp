@@ -50,7 +50,6 @@ TreeView::TreeView(QWidget *parent) : QTreeView(parent)
     calm(this);
     calm(header());
     setUniformRowHeights(true);
-    setAllColumnsShowFocus(true);
     setIndentation(14);
     setExpandsOnDoubleClick(true);
     header()->setSortIndicatorClearable(true);
@@ -78,6 +77,7 @@ QTableView *makeTableView(QWidget *parent)
     auto *view = new QTableView(parent);
     calm(view);
     calm(view->horizontalHeader());
+    view->horizontalHeader()->setFixedHeight(TableHeaderHeight);
     view->setShowGrid(false);
     view->setWordWrap(false);
     view->setCornerButtonEnabled(false);

@@ -20,6 +20,9 @@ protected:
                       const QModelIndex &index) const override;
 };
 
+/// Of the header of a plain table.
+constexpr int TableHeaderHeight = 30;
+
 /// The same look for a plain table of any number of rows.
 QTableView *makeTableView(QWidget *parent);
 
