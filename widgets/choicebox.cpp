@@ -56,14 +56,23 @@ bool ChoiceBox::choose(const QVariant &value)
     return index >= 0;
 }
 
+int ChoiceBox::widthFor(const QString &text) const
+{
+    const QString prefix = m_prefix.isEmpty() ? QString() : m_prefix + QStringLiteral(": ");
+    return QFontMetrics(font()).horizontalAdvance(prefix + text) + 2 * Padding + ArrowSpace;
+}
+
 QSize ChoiceBox::sizeHint() const
 {
-    const QFontMetrics metrics(font());
     int widest = 0;
     for (int i = 0; i < count(); ++i)
-        widest = std::max(widest, metrics.horizontalAdvance(itemText(i)));
-    const int prefix = m_prefix.isEmpty() ? 0 : metrics.horizontalAdvance(m_prefix + QStringLiteral(": "));
-    return {prefix + widest + 2 * Padding + ArrowSpace, Height};
+        widest = std::max(widest, widthFor(itemText(i)));
+    return {widest, Height};
+}
+
+QSize ChoiceBox::minimumSizeHint() const
+{
+    return {widthFor(currentText()), Height};
 }
 
 void ChoiceBox::paintEvent(QPaintEvent *)

@@ -20,13 +20,15 @@ public:
     bool choose(const QVariant &value);
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
 
 private:
+    int widthFor(const QString &text) const;
+
     QString m_prefix;
 };
 

@@ -25,10 +25,11 @@ QFont axisFont()
 }
 
 /// How many cells fall on one device pixel along an axis; 1 where cells are larger than pixels.
+/// Rounded up: scaling down by nearest neighbour would drop whole rows.
 std::size_t reduction(double cellPixels, double devicePixelRatio)
 {
     const double cells = 1.0 / std::max(1e-9, cellPixels * devicePixelRatio);
-    return static_cast<std::size_t>(std::max(1.0, std::floor(cells + 1e-6)));
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(cells - 1e-6)));
 }
 
 } // namespace
@@ -166,10 +167,10 @@ void HeatMapView::drawAxes(QPainter &painter, const HeatMapGeometry &geometry, c
     }
 
     painter.setFont(Theme::textFont(AxisFontPx));
-    const QString unit = (m_map->hasScale ? tr("weight in the row, %1 a block") : tr("weight in the row"))
-                             .arg(m_map->cellWeights);
+    const QString unit = m_map->hasScale ? tr("weight in the row, %1 a block").arg(m_map->cellWeights)
+                                         : tr("weight in the row");
     painter.drawText(QRectF(plot.left(), plot.bottom() + 3 + high, plot.width(), high + 2),
-                     Qt::AlignCenter, m_map->hasScale ? unit : tr("weight in the row"));
+                     Qt::AlignCenter, unit);
     const QString rows = m_map->tensorRows == 1 ? tr("1 row") : tr("row");
     painter.translate(0, plot.center().y());
     painter.rotate(-90);

@@ -2,6 +2,7 @@
 #include "widgets/theme.h"
 
 #include "widgets/colormaps.h"
+#include "widgets/quietstyle.h"
 
 #include <QApplication>
 #include <QFontDatabase>
@@ -187,7 +188,8 @@ Theme themeOf(const QWidget *widget)
 
 void applyTheme(QApplication &app, const Theme &theme)
 {
-    app.setStyle(QStringLiteral("Fusion"));
+    if (!qobject_cast<QuietStyle *>(app.style()))
+        app.setStyle(new QuietStyle); // owned by the application
     app.setPalette(theme.palette());
     app.setFont(Theme::textFont());
     app.setStyleSheet(theme.styleSheet());
