@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/interrupt.h"
+#include "core/output/hashmanifest.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,14 +12,15 @@ namespace ql::cli {
 
 namespace {
 
-constexpr const Command *Commands[] = {&infoCommand, &checkCommand, &statsCommand};
+constexpr const Command *Commands[] = {&infoCommand, &checkCommand, &statsCommand, &exportCommand, &hashCommand};
 
 /// Codes that do not mean "a file can't be opened, read or written".
 constexpr std::pair<std::string_view, int> ExitCodes[] = {
     {StoppedCode, Interrupted},       {PipeClosedCode, Done},
     {UsageCode, WrongUse},            {NoSuchTensorCode, WrongUse},
     {NoSuchExpertCode, WrongUse},     {OutputExistsCode, WrongUse},
-    {OutputIsInputCode, WrongUse},
+    {OutputIsInputCode, WrongUse},    {ManifestNoMatchCode, WrongUse},
+    {"no-experts", WrongUse},
 };
 
 /// What Qt's own options begin with; they go to the window with the rest of its arguments.

@@ -54,5 +54,7 @@ inline tl::unexpected<Error> usageError(std::string message)
 extern const Command infoCommand;
 extern const Command checkCommand;
 extern const Command statsCommand;
+extern const Command exportCommand;
+extern const Command hashCommand;
 
 } // namespace ql::cli

@@ -31,6 +31,12 @@ void Console::message(std::string_view text)
     (void)m_err.write(std::string(text) + "\n");
 }
 
+void Console::note(std::string_view text)
+{
+    if (m_terminal)
+        message(text);
+}
+
 ProgressFn Console::progress(std::string what, std::string unit)
 {
     if (!m_terminal)

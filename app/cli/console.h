@@ -28,6 +28,8 @@ public:
 
     /// A line for people.
     void message(std::string_view text);
+    /// A line that only someone who watches wants: nothing unless standard error is a terminal.
+    void note(std::string_view text);
 
     /// Progress of a named piece of work, for scans: drawn at most ten times a second, only if standard
     /// error is a terminal. Thread-safe.

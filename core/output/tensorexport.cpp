@@ -76,12 +76,16 @@ public:
     {
     }
 
-    void doneUpTo(std::size_t end)
+    /// False once the file has shrunk under the map: zeros are not worth writing.
+    bool doneUpTo(std::size_t end)
     {
+        if (m_file->faulted())
+            return false;
         if (end - m_released < Step)
-            return;
+            return true;
         m_file->dontNeed(m_bytes.subspan(m_released, end - m_released));
         m_released = end;
+        return true;
     }
 
 private:
@@ -113,7 +117,8 @@ Result<void> writeBlocks(const ExportSource &source, const ExportOptions &option
         [&](std::size_t i, const std::string &out) {
             const std::uint64_t done = std::min((i + 1) * perChunk, blocks);
             written = sink.write(std::string_view(out));
-            pages.doneUpTo(done * view.type().blockBytes);
+            if (!pages.doneUpTo(done * view.type().blockBytes))
+                written = tl::unexpected(view.model().changedError());
             if (progress)
                 progress({done * view.type().blockSize, view.elements()});
             return written.has_value();

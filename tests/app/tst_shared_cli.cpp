@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/exportreader.h"
 #include "tests/app/statsreference.h"
 #include "tests/support/testdata.h"
 
@@ -35,6 +36,28 @@ private slots:
     {
         compareStats(sharedPath(QStringLiteral("models/tiny-moe-Q4_K_M-split-00002-of-00003.gguf")),
                      sharedPath(QStringLiteral("models/tiny-moe-Q4_K_M.stats.json")));
+    }
+
+    void everyGoldenTensorReadsBackFromCsvAndNpy()
+    {
+        const QString golden = sharedPath(QStringLiteral("golden/golden.gguf"));
+        int compared = 0;
+        for (const auto &entry : runCli("info --json %1", golden).json()[QStringLiteral("tensors")].toArray()) {
+            const QString name = entry[QStringLiteral("name")].toString();
+            if (name.endsWith(QLatin1String(".f32")))
+                continue;
+            compareExports(golden, entry.toObject());
+            // The figures that the reference gives, where there are some, and not only our decoder's.
+            const QByteArray wanted = runCli("export %1 %2.f32 --format raw -o -", golden, name).out;
+            if (!wanted.isEmpty()) {
+                const QByteArray csv = runCli("export %1 %2 -o -", golden, name).out;
+                compareWith<float>(wanted, csv, {}, entry[QStringLiteral("shape")][0].toInteger());
+                ++compared;
+            }
+            if (QTest::currentTestFailed())
+                QFAIL(qPrintable(name));
+        }
+        QVERIFY2(compared >= 58, qPrintable(QString::number(compared)));
     }
 
     void realVocabulariesHaveNothingWrong()
