@@ -5,6 +5,7 @@
 #include "widgets/models/itemroles.h"
 #include "widgets/theme.h"
 
+#include <QFontDatabase>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -18,6 +19,16 @@ constexpr int ChipMargin = 4;
 constexpr int BarWidth = 64;
 constexpr int BarHeight = 7;
 constexpr int MarkWidth = 16;
+
+QFont fontOf(CellDelegate::Font font)
+{
+    switch (font) {
+    case CellDelegate::Font::Fixed: return Theme::fixedFont();
+    case CellDelegate::Font::Words: return Theme::textFont();
+    case CellDelegate::Font::Raw: return rawFont();
+    }
+    return {};
+}
 
 struct Cell {
     QPainter &painter;
@@ -103,9 +114,17 @@ void paintContent(const Cell &cell)
 
 } // namespace
 
+QFont rawFont()
+{
+    QFont font = Theme::fixedFont();
+    font.setFamilies({QStringLiteral("JetBrains Mono NL"), QStringLiteral("DejaVu Sans Mono"),
+                      QFontDatabase::systemFont(QFontDatabase::FixedFont).family()});
+    return font;
+}
+
 CellDelegate::CellDelegate(Font font, QObject *parent)
     : QStyledItemDelegate(parent)
-    , m_font(font == Font::Fixed ? Theme::fixedFont() : Theme::textFont())
+    , m_font(fontOf(font))
 {
 }
 

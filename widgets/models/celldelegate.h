@@ -6,6 +6,9 @@
 
 namespace ql {
 
+/// A fixed font that draws "<|" and "==" as they stand: without ligatures.
+QFont rawFont();
+
 /// Paints the cells of every table: chips, bars, marks, figures in the fixed font. Which cell is
 /// what comes from roles (itemroles.h); which columns are words or figures from the table's owner.
 class CellDelegate final : public QStyledItemDelegate
@@ -13,7 +16,8 @@ class CellDelegate final : public QStyledItemDelegate
     Q_OBJECT
 
 public:
-    enum class Font { Fixed, Words };
+    /// Raw: for texts of a file.
+    enum class Font { Fixed, Words, Raw };
 
     explicit CellDelegate(Font font, QObject *parent = nullptr);
 
