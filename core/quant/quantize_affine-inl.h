@@ -199,64 +199,45 @@ private:
         return hn::IfThenElseZero(hn::Gt(width, all(0x1p-60f)), width);
     }
 
-    /// Codes 0 to MaxScale for multiples of `value` nearest to `wanted`; what they miss, weighed.
-    float costOf(float value, const float *wanted, const float *weight, float *code) const
-    {
-        const float inverse = value > 0.0f ? 1.0f / value : 0.0f;
-        float terms[Subs];
-        for (std::size_t i = 0; i < Subs; ++i) {
-            const float limited = std::min(wanted[i] * inverse, Config::MaxScale + 0.0f);
-            code[i] = nearest(std::max(limited, 0.0f));
-            const float miss = code[i] * value - wanted[i];
-            terms[i] = weight[i] * (miss * miss);
-        }
-        for (std::size_t step = Subs / 2; step > 0; step /= 2)
-            for (std::size_t i = 0; i < step; ++i)
-                terms[i] += terms[i + step];
-        return terms[0];
-    }
+    using Multiples = BestMultiples<Subs, 0, Config::MaxScale>;
 
-    StoredScale chooseStored(const float *wanted, const float *weight, float *code, Unit unit) const
+    /// Step 2 for one super-block and its scales or mins.
+    static Multiples bestMultiples(const Wanted<Subs> &wanted, Unit unit)
     {
-        const float largest = *std::max_element(wanted, wanted + Subs);
-        StoredScale best;
-        float bestCost = costOf(0.0f, wanted, weight, code);
-        if (!(largest > 0.0f))
-            return best;
-        float trialCode[Subs];
-        // A half below 2^-14 has few digits left: any multiple may be the nearest one.
-        const bool coarse = largest / Config::MaxScale * unit.outOf < 0x1p-13f;
-        const int last = coarse ? 1 : Config::LastMultiple;
-        for (int multiple = Config::MaxScale; multiple >= last; --multiple) {
-            const StoredScale trial = storedScale(largest / static_cast<float>(multiple), unit);
-            const float cost = costOf(trial.value, wanted, weight, trialCode);
-            if (cost < bestCost) {
-                bestCost = cost;
-                best = trial;
-                std::copy_n(trialCode, Subs, code);
-            }
-        }
+        const float largest = *std::max_element(wanted.value, wanted.value + Subs);
+        Multiples best(wanted, unit);
+        const int last = isCoarse(largest / Config::MaxScale, unit) ? 1 : Config::LastMultiple;
+        best.offer(0.0f);
+        for (int multiple = Config::MaxScale; multiple >= last; --multiple)
+            best.offer(largest / static_cast<float>(multiple));
+        best.finish();
         return best;
     }
 
     void chooseScale(std::size_t s)
     {
         const std::size_t lane = s * Subs;
-        m_d[s] = chooseStored(&m_scale.v[lane], &m_curvature.v[lane], &m_scaleCode.v[lane], m_batch.units[s]);
+        Wanted<Subs> wanted;
+        std::copy_n(&m_scale.v[lane], Subs, wanted.value);
+        std::copy_n(&m_curvature.v[lane], Subs, wanted.weight);
+        const Multiples best = bestMultiples(wanted, m_batch.units[s]);
+        m_d[s] = best.scale(0);
+        best.multiples(0, &m_scaleCode.v[lane]);
         std::fill_n(&m_dLanes.v[lane], Subs, m_d[s].value);
     }
 
     void chooseMin(std::size_t s)
     {
         const std::size_t lane = s * Subs;
-        float wanted[Subs];
-        float weight[Subs];
+        Wanted<Subs> wanted;
         for (std::size_t i = 0; i < Subs; ++i) {
             const float scale = m_d[s].value * m_scaleCode[lane + i];
-            wanted[i] = std::max(scale * m_meanCode[lane + i] - m_mean[lane + i], 0.0f);
-            weight[i] = 1.0f;
+            wanted.value[i] = std::max(scale * m_meanCode[lane + i] - m_mean[lane + i], 0.0f);
+            wanted.weight[i] = 1.0f;
         }
-        m_dmin[s] = chooseStored(wanted, weight, &m_minCode.v[lane], m_batch.units[s]);
+        const Multiples best = bestMultiples(wanted, m_batch.units[s]);
+        m_dmin[s] = best.scale(0);
+        best.multiples(0, &m_minCode.v[lane]);
         std::fill_n(&m_dminLanes.v[lane], Subs, m_dmin[s].value);
     }
 

@@ -28,10 +28,11 @@ struct ConfigQ2K {
 
 struct ConfigQ4K {
     static constexpr std::size_t Size = 32, Subs = 8;
-    static constexpr int MaxCode = 15, MaxScale = 63, LastMultiple = 50, Polish = 2, Rounds = 1;
-    static constexpr float Trials[][2] = {{0, 0},     {.3f, .3f}, {.6f, .6f},  {0, .5f},   {.5f, 0},
-                                          {0, 1},     {1, 0},     {-.3f, -.3f}, {.5f, 1}, {1, .5f},
-                                          {1, 1}, {1.5f, 0}, {0, 1.5f}};
+    static constexpr int MaxCode = 15, MaxScale = 63, LastMultiple = 52, Polish = 2, Rounds = 2;
+    static constexpr float Trials[][2] = {
+        {0, -.5f}, {0, 0},     {0, .25f},  {0, .5f},    {0, .75f},    {0, 1},    {0, 1.25f}, {0, 1.5f},
+        {.5f, 0},  {.5f, .5f}, {.5f, 1},   {1, 0},      {1, .5f},     {1, 1},    {1.5f, 0},  {1.5f, .75f},
+        {-.5f, 0}, {-.5f, .5f}, {.25f, .25f}, {.75f, .75f}, {-.5f, -.5f}, {.75f, 1.5f}};
     static constexpr float ScaleSteps[] = {0, -1, 1};
     static constexpr float MinSteps[] = {0, -1, 1};
 };

@@ -138,6 +138,101 @@ HWY_INLINE void sumSubs(Lanes16 &lanes)
                 lanes[i] += lanes[i + step];
 }
 
+/// What Subs sub-blocks want their scale (or min) to be, and what missing it costs, squared.
+template <std::size_t Subs>
+struct Wanted {
+    float value[Subs];
+    float weight[Subs];
+};
+
+/// Of many scales that a super-block could store, those whose multiples from Low to High come
+/// nearest to what its sub-blocks want. Sixteen scales at a time, one a lane.
+template <std::size_t Subs, int Low, int High>
+class BestMultiples
+{
+public:
+    static constexpr std::size_t Kept = 4;
+
+    BestMultiples(const Wanted<Subs> &wanted, Unit unit)
+        : m_wanted(wanted), m_unit(unit)
+    {
+        std::fill_n(m_costs, Kept, 3e38f);
+    }
+
+    void offer(float value)
+    {
+        m_offered[m_count] = storedScale(value, m_unit);
+        if (++m_count == LaneCount)
+            weigh();
+    }
+
+    void finish()
+    {
+        if (m_count > 0)
+            weigh();
+    }
+
+    /// The best first; after finish().
+    StoredScale scale(std::size_t rank) const { return m_best[rank]; }
+
+    /// The multiples of a scale that come nearest.
+    void multiples(std::size_t rank, float *out) const
+    {
+        const float value = m_best[rank].value;
+        const float inverse = value != 0.0f ? 1.0f / value : 0.0f;
+        for (std::size_t i = 0; i < Subs; ++i)
+            out[i] = nearest(std::clamp(m_wanted.value[i] * inverse, 1.0f * Low, 1.0f * High));
+    }
+
+private:
+    void weigh()
+    {
+        Lanes16 values, costs;
+        for (std::size_t i = 0; i < m_count; ++i)
+            values[i] = m_offered[i].value;
+        for (std::size_t lane = 0; lane < LaneCount; lane += hn::Lanes(LaneTag()))
+            store(costsOf(load(values, lane)), costs, lane);
+        for (std::size_t i = 0; i < m_count; ++i)
+            if (costs[i] < m_costs[Kept - 1])
+                keep(m_offered[i], costs[i]);
+        m_count = 0;
+    }
+
+    void keep(StoredScale scale, float cost)
+    {
+        std::size_t rank = Kept - 1;
+        for (; rank > 0 && cost < m_costs[rank - 1]; --rank) {
+            m_best[rank] = m_best[rank - 1];
+            m_costs[rank] = m_costs[rank - 1];
+        }
+        m_best[rank] = scale;
+        m_costs[rank] = cost;
+    }
+
+    HWY_INLINE Vec costsOf(Vec value) const
+    {
+        const Vec inverse = inverseOrZero(value);
+        Vec cost = all(0.0f);
+        for (std::size_t i = 0; i < Subs; ++i) {
+            const Vec wanted = all(m_wanted.value[i]);
+            const Vec multiple = nearest(clampTo(hn::Mul(wanted, inverse), Low, High));
+            const Vec miss = hn::Sub(hn::Mul(multiple, value), wanted);
+            cost = hn::Add(cost, hn::Mul(all(m_wanted.weight[i]), hn::Mul(miss, miss)));
+        }
+        return cost;
+    }
+
+    const Wanted<Subs> &m_wanted;
+    Unit m_unit;
+    StoredScale m_offered[LaneCount];
+    std::size_t m_count = 0;
+    StoredScale m_best[Kept];
+    float m_costs[Kept];
+};
+
+/// Below 2^-14 a half has few digits left: there any multiple may be the one to choose.
+inline bool isCoarse(float scale, Unit unit) { return std::fabs(scale) * unit.outOf < 0x1p-13f; }
+
 } // namespace ql::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

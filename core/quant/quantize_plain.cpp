@@ -41,7 +41,7 @@ void encodeF16(const float *weights, std::byte *blocks, std::size_t n)
     halvesOneByOne(weights + i, blocks + 2 * i, n - i);
 }
 
-void encodeBF16(const float *weights, std::byte *blocks, std::size_t n)
+void encodeBF16(const float *HWY_RESTRICT weights, std::byte *HWY_RESTRICT blocks, std::size_t n)
 {
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint16_t value = floatToBf16(weights[i]);

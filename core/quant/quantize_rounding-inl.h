@@ -41,18 +41,13 @@ HWY_INLINE float inverseOrZero(float d)
     return std::isfinite(inverse) ? inverse : 0.0f;
 }
 
-/// The nearest integer, halves away from zero.
+/// The nearest integer, halves away from zero, for |v| < 2^22: what is added is the largest float
+/// below a half, so that numbers just below a half stay below one; sums at a half round up by themselves.
 HWY_INLINE IntVec roundHalfAway(FloatVec v)
 {
     const FloatTag tag;
-    const IntTag intTag;
-    const FloatVec magnitude = hn::Abs(v);
-    const IntVec whole = hn::ConvertTo(intTag, magnitude);
-    const FloatVec rest = hn::Sub(magnitude, hn::ConvertTo(tag, whole));
-    const auto up = hn::RebindMask(intTag, hn::Ge(rest, hn::Set(tag, 0.5f)));
-    const IntVec rounded = hn::Add(whole, hn::IfThenElseZero(up, hn::Set(intTag, 1)));
-    const auto negative = hn::RebindMask(intTag, hn::Lt(v, hn::Zero(tag)));
-    return hn::IfThenElse(negative, hn::Neg(rounded), rounded);
+    const FloatVec almostHalf = hn::Set(tag, 0x1.fffffep-2f);
+    return hn::ConvertTo(IntTag(), hn::Add(v, hn::CopySignToAbs(almostHalf, v)));
 }
 
 HWY_INLINE IntVec clampCodes(IntVec codes, int highest)

@@ -19,12 +19,14 @@
 
 #include "core/quant/quantize_lanes-inl.h"
 
+#include <array>
+
 HWY_BEFORE_NAMESPACE();
 namespace ql::HWY_NAMESPACE {
 
 /// Config: Size, Subs, MinScale and MaxScale (of the stored multiples), LastMultiple (the smallest
-/// magnitude tried for the largest scale), Trials (largest weight over scale), ScaleSteps, Polish,
-/// Rounds, value(Vec) (the code value nearest to a weight over the scale).
+/// magnitude tried for the largest scale), Trials (largest weight over scale), ScaleSteps, Mirrored
+/// and Again (what else step 3 tries), Polish, Rounds, value(Vec) (the code value nearest to a weight over the scale).
 template <class Config>
 class ScaledSearch
 {
@@ -39,14 +41,16 @@ public:
     {
         m_batch.take(weights, nSupers);
         forLanes([this](std::size_t lane) { fit(lane); });
-        for (std::size_t s = 0; s < Supers; ++s)
-            chooseScale(s);
+        if constexpr (Subs == 1)
+            storeScales();
+        else
+            chooseScales();
         for (int round = 0; round < Config::Rounds; ++round) {
-            forLanes([this](std::size_t lane) { refine(lane); });
+            forLanes([&](std::size_t lane) { refine(lane, Config::Again && round == 0); });
             for (std::size_t s = 0; s < Supers; ++s)
                 refit(s);
         }
-        forLanes([this](std::size_t lane) { refine(lane); });
+        forLanes([this](std::size_t lane) { refine(lane, false); });
     }
 
     StoredScale scaleOf(std::size_t super) const { return m_d[super]; }
@@ -137,62 +141,6 @@ private:
         store(best.q2, m_curvature, lane);
     }
 
-    static float nearestMultiple(float wanted, float inverse)
-    {
-        constexpr float Low = Config::MinScale;
-        constexpr float High = Config::MaxScale;
-        return nearest(std::clamp(wanted * inverse, Low, High));
-    }
-
-    /// The multiples of `value` nearest to the scales wanted; what they miss, weighed.
-    float costOf(float value, std::size_t first, float *code) const
-    {
-        const float inverse = value != 0.0f ? 1.0f / value : 0.0f;
-        float terms[Subs];
-        for (std::size_t i = 0; i < Subs; ++i) {
-            code[i] = nearestMultiple(m_scale[first + i], inverse);
-            const float miss = code[i] * value - m_scale[first + i];
-            terms[i] = m_curvature[first + i] * (miss * miss);
-        }
-        for (std::size_t step = Subs / 2; step > 0; step /= 2)
-            for (std::size_t i = 0; i < step; ++i)
-                terms[i] += terms[i + step];
-        return terms[0];
-    }
-
-    /// Step 2 for one super-block.
-    void chooseScale(std::size_t s)
-    {
-        const std::size_t first = s * Subs;
-        const float *begin = &m_scale.v[first];
-        const float largest = *std::max_element(
-            begin, begin + Subs, [](float a, float b) { return std::fabs(a) < std::fabs(b); });
-        m_d[s] = {};
-        float bestCost = costOf(0.0f, first, &m_scaleCode.v[first]);
-        // A half below 2^-14 has few digits left: any multiple may be the nearest one.
-        const bool coarse = std::fabs(largest) / Config::MaxScale * m_batch.units[s].outOf < 0x1p-13f;
-        const int last = coarse ? 1 : Config::LastMultiple;
-        for (int multiple = std::max(-Config::MinScale, Config::MaxScale); multiple >= last; --multiple) {
-            if (-multiple >= Config::MinScale)
-                tryMultiple(s, largest / static_cast<float>(-multiple), bestCost);
-            if (multiple <= Config::MaxScale)
-                tryMultiple(s, largest / static_cast<float>(multiple), bestCost);
-        }
-        std::fill_n(&m_dLanes.v[first], Subs, m_d[s].value);
-    }
-
-    void tryMultiple(std::size_t s, float value, float &bestCost)
-    {
-        float code[Subs];
-        const StoredScale trial = storedScale(value, m_batch.units[s]);
-        const float cost = costOf(trial.value, s * Subs, code);
-        if (!(cost < bestCost))
-            return;
-        bestCost = cost;
-        m_d[s] = trial;
-        std::copy_n(code, Subs, &m_scaleCode.v[s * Subs]);
-    }
-
     HWY_INLINE Vec errorOf(Vec step, std::size_t lane) const
     {
         const Vec inverse = inverseOrZero(step);
@@ -205,8 +153,74 @@ private:
         return error;
     }
 
-    /// Step 3 for one vector of lanes.
-    void refine(std::size_t lane)
+    using Multiples = BestMultiples<Subs, Config::MinScale, Config::MaxScale>;
+
+    /// Step 2: of each super-block's most promising d, the one that is best with its own codes.
+    void chooseScales()
+    {
+        Wanted<Subs> wanted[Supers];
+        for (std::size_t s = 0; s < Supers; ++s) {
+            std::copy_n(&m_scale.v[s * Subs], Subs, wanted[s].value);
+            std::copy_n(&m_curvature.v[s * Subs], Subs, wanted[s].weight);
+        }
+        if constexpr (Supers == 1)
+            compare({bestMultiples(wanted[0], m_batch.units[0])});
+        else
+            compare({bestMultiples(wanted[0], m_batch.units[0]), bestMultiples(wanted[1], m_batch.units[1])});
+    }
+
+    static Multiples bestMultiples(const Wanted<Subs> &wanted, Unit unit)
+    {
+        const auto smaller = [](float a, float b) { return std::fabs(a) < std::fabs(b); };
+        const float largest = *std::max_element(wanted.value, wanted.value + Subs, smaller);
+        Multiples best(wanted, unit);
+        const int last = isCoarse(largest / Config::MaxScale, unit) ? 1 : Config::LastMultiple;
+        best.offer(0.0f);
+        for (int multiple = Config::MaxScale; multiple >= last; --multiple)
+            best.offer(largest / static_cast<float>(multiple));
+        for (int multiple = -Config::MinScale; multiple >= last; --multiple)
+            best.offer(largest / static_cast<float>(-multiple));
+        best.finish();
+        return best;
+    }
+
+    void compare(const std::array<Multiples, Supers> &best)
+    {
+        float least[Supers];
+        std::fill_n(least, Supers, 3e38f);
+        for (std::size_t rank = 0; rank < Multiples::Kept; ++rank) {
+            Lanes16 d, code, error;
+            for (std::size_t s = 0; s < Supers; ++s) {
+                std::fill_n(&d.v[s * Subs], Subs, best[s].scale(rank).value);
+                best[s].multiples(rank, &code.v[s * Subs]);
+            }
+            forLanes([&](std::size_t lane) {
+                store(errorOf(hn::Mul(load(d, lane), load(code, lane)), lane), error, lane);
+            });
+            for (std::size_t s = 0; s < Supers; ++s) {
+                const float sum = total(error, s);
+                if (!(sum < least[s]))
+                    continue;
+                least[s] = sum;
+                m_d[s] = best[s].scale(rank);
+                std::copy_n(&d.v[s * Subs], Subs, &m_dLanes.v[s * Subs]);
+                std::copy_n(&code.v[s * Subs], Subs, &m_scaleCode.v[s * Subs]);
+            }
+        }
+    }
+
+    /// Step 2 where there are no sub-blocks: the scale itself is stored.
+    void storeScales()
+    {
+        for (std::size_t s = 0; s < Supers; ++s) {
+            m_d[s] = storedScale(m_scale[s], m_batch.units[s]);
+            m_dLanes[s] = m_d[s].value;
+            m_scaleCode[s] = 1.0f;
+        }
+    }
+
+    /// Step 3 for one vector of lanes; wide: all the trial scales once more, as multiples of d.
+    void refine(std::size_t lane, bool wide)
     {
         const Vec d = load(m_dLanes, lane);
         const Vec code = load(m_scaleCode, lane);
@@ -221,6 +235,11 @@ private:
         };
         for (const float step : Config::ScaleSteps)
             consider(hn::Add(code, all(step)));
+        if (wide) {
+            const Vec unit = hn::Mul(extreme(lane), inverseOrZero(d));
+            for (const float trial : Config::Trials)
+                consider(nearest(clampTo(hn::Mul(unit, all(1/trial)), Config::MinScale, Config::MaxScale)));
+        }
         if (Config::Mirrored)
             consider(hn::Neg(code));
         const Sums sums = sumsOf(inverseOrZero(hn::Mul(d, bestCode)), lane);

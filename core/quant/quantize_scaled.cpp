@@ -8,9 +8,9 @@
 #include <hwy/highway.h>
 
 #include "core/model/blocks.h"
-#include "core/quant/codebooks.h"
 #include "core/quant/quantize_kernels.h"
 #include "core/quant/quantize_scaled-inl.h"
+#include "core/quant/quantize_table-inl.h"
 
 #include <cstring>
 
@@ -20,7 +20,7 @@ namespace ql::HWY_NAMESPACE {
 struct ConfigQ3K {
     static constexpr std::size_t Size = 16, Subs = 16;
     static constexpr int MinScale = -32, MaxScale = 31, LastMultiple = 24, Polish = 2, Rounds = 1;
-    static constexpr bool Mirrored = true;
+    static constexpr bool Mirrored = true, Again = false;
     static constexpr float Trials[] = {-4.4f, -4, -3.6f, -3.2f, -2.8f, 3.4f, 3.0f, 2.6f};
     static constexpr float ScaleSteps[] = {-1, 1};
     static HWY_INLINE Vec value(Vec v) { return clampTo(nearest(v), -4, 3); }
@@ -28,51 +28,27 @@ struct ConfigQ3K {
 
 struct ConfigQ6K {
     static constexpr std::size_t Size = 16, Subs = 16;
-    static constexpr int MinScale = -128, MaxScale = 127, LastMultiple = 100, Polish = 1, Rounds = 1;
-    static constexpr bool Mirrored = true;
-    static constexpr float Trials[] = {-33.f, -32.5f, -32, -31.5f, -31.f, -30.5f, -30.f,
-                                       31.5f, 31, 30.5f, 30.f, 29.5f, 29.f};
+    static constexpr int MinScale = -128, MaxScale = 127, LastMultiple = 120, Polish = 1, Rounds = 1;
+    static constexpr bool Mirrored = true, Again = true;
+    static constexpr float Trials[] = {-33, -32.5f, -32.25f, -32, -31.75f, -31.5f, -31.25f, -31, -30.5f, -30, -29.5f, -29,
+                                       31.5f, 31.25f, 31, 30.75f, 30.5f, 30, 29.5f, 29, 28.5f, 28};
     static constexpr float ScaleSteps[] = {-1, 1};
     static HWY_INLINE Vec value(Vec v) { return clampTo(nearest(v), -32, 31); }
 };
 
-/// The 15 borders between neighbouring table values, and the steps across them.
-struct TableSteps {
-    float border[15];
-    float step[15];
-};
-
-constexpr TableSteps stepsOfIQ4NL()
-{
-    TableSteps steps{};
-    for (std::size_t i = 0; i < 15; ++i) {
-        steps.border[i] = static_cast<float>(ValuesIQ4NL[i] + ValuesIQ4NL[i + 1]) / 2;
-        steps.step[i] = static_cast<float>(ValuesIQ4NL[i + 1] - ValuesIQ4NL[i]);
-    }
-    return steps;
-}
-
 struct ConfigIQ4XS {
     static constexpr std::size_t Size = 32, Subs = 8;
     static constexpr int MinScale = -32, MaxScale = 31, LastMultiple = 24, Polish = 2, Rounds = 1;
-    static constexpr bool Mirrored = true;
+    static constexpr bool Mirrored = true, Again = false;
     static constexpr float Trials[] = {-140, -133, -127, -121, -115, -109, -103, -97, 125, 119, 113, 107, 101, 95};
     static constexpr float ScaleSteps[] = {-1, 1};
-    static constexpr TableSteps Steps = stepsOfIQ4NL();
-
-    static HWY_INLINE Vec value(Vec v)
-    {
-        Vec result = all(ValuesIQ4NL[0]);
-        for (std::size_t i = 0; i < 15; ++i)
-            result = hn::Add(result, hn::IfThenElseZero(hn::Gt(v, all(Steps.border[i])), all(Steps.step[i])));
-        return result;
-    }
+    static HWY_INLINE Vec value(Vec v) { return nearestStep(v); }
 };
 
 struct ConfigIQ4NL : ConfigIQ4XS {
     static constexpr std::size_t Subs = 1;
     static constexpr int MinScale = 1, MaxScale = 1, LastMultiple = 1;
-    static constexpr bool Mirrored = false;
+    static constexpr bool Mirrored = false, Again = false;
     static constexpr float ScaleSteps[] = {0};
 };
 
