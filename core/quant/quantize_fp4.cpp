@@ -59,7 +59,9 @@ void encodeMXFP4(const float *x, std::byte *blocks, std::size_t nBlocks)
         for (std::size_t i = 0; i < Size; i += hn::Lanes(tag))
             largest = hn::Max(largest, hn::Abs(hn::LoadU(tag, x + i)));
         const float magnitude = hn::GetLane(hn::MaxOfLanes(tag, largest));
-        block.e = magnitude > 0 ? static_cast<std::uint8_t>(std::max(floorLog2(magnitude) - 2 + 127, 0)) : 0;
+        // Above 252 the largest values would be infinite.
+        const int exponent = magnitude > 0 ? std::clamp(floorLog2(magnitude) - 2 + 127, 0, 252) : 0;
+        block.e = static_cast<std::uint8_t>(exponent);
         // In two steps: the inverse of the smallest scales does not fit one float.
         const float root = std::bit_cast<float>((127u + (128u - block.e) / 2u) << 23);
         const float rest = std::bit_cast<float>((127u + (128u - block.e) - (128u - block.e) / 2u) << 23);
