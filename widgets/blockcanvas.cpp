@@ -60,6 +60,7 @@ QColor blockKindColor(std::string_view kind, const Theme &theme)
 BlockCanvas::BlockCanvas(QWidget *parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(QFrame::NoFrame);
+    setCornerWidget(new QWidget(this)); // or Fusion draws a box between the bars
     viewport()->setAutoFillBackground(false); // the card behind shows through
     viewport()->setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);

@@ -113,6 +113,7 @@ Result<ValuesPagePtr> decodePage(const TensorView &view, const ValuesWindow &win
     page->window = window;
     page->tensorRows = view.rows();
     page->tensorColumns = view.columns();
+    page->blockSize = view.type().blockSize;
     page->format = formatOf(view.type());
     page->values.resize(window.rows * window.columns);
     TileReader reader(view);
@@ -149,10 +150,9 @@ Result<ValuesPagePtr> readValues(const TensorView &view, const ValuesWindow &win
     return guarded([&] { return decodePage(view, window, stop); });
 }
 
-std::string valuesAsTsv(const ValuesPage &page)
+std::string valuesAsTsv(const ValuesPage &page, const ValuesWindow &window)
 {
     std::string text;
-    const ValuesWindow &window = page.window;
     for (std::uint64_t r = 0; r < window.rows; ++r) {
         for (std::uint64_t c = 0; c < window.columns; ++c) {
             text += page.text(window.firstRow + r, window.firstColumn + c);

@@ -38,6 +38,7 @@ struct ValuesPage {
     ValuesWindow window;
     std::uint64_t tensorRows = 0; ///< of the whole view
     std::uint64_t tensorColumns = 0;
+    std::uint32_t blockSize = 1; ///< weights a block of the tensor's type
     ValueFormat format = ValueFormat::Float32;
     std::vector<double> values;          ///< row-major; floats are exact in it
     std::vector<std::int64_t> integers;  ///< I64 alone, which a double does not hold
@@ -101,7 +102,8 @@ Result<std::optional<FoundValue>> findValue(const TensorView &view, const FindQu
                                             std::stop_token stop = {},
                                             const ProgressFn &progress = {}, unsigned threads = 0);
 
-/// A window's cells as tab-separated lines, exact and without locale: for the clipboard.
-std::string valuesAsTsv(const ValuesPage &page);
+/// Part of a page as tab-separated lines, exact and without locale: for the clipboard. The window
+/// lies within the page's.
+std::string valuesAsTsv(const ValuesPage &page, const ValuesWindow &window);
 
 } // namespace ql

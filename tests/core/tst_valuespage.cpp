@@ -93,8 +93,10 @@ private slots:
         QCOMPARE(page->value(2, 4), 19.0);
         QVERIFY(page->contains(2, 5) && !page->contains(3, 5) && !page->contains(0, 3)
                 && !page->contains(1, 6));
-        QCOMPARE(QString::fromStdString(valuesAsTsv(*page)),
+        QCOMPARE(QString::fromStdString(valuesAsTsv(*page, page->window)),
                  QStringLiteral("11\t12\t13\n18\t19\t20\n"));
+        QCOMPARE(QString::fromStdString(valuesAsTsv(*page, {2, 1, 4, 2})),
+                 QStringLiteral("19\t20\n"));
     }
 
     void windowsThatCutBlocksGiveWhatTheWholeGives()
