@@ -23,6 +23,14 @@ constexpr Levels LevelsSigned4 =
 constexpr Levels LevelsIQ4 = levelsOf<16>(ValuesIQ4NL);
 constexpr Levels LevelsFP4 = levelsOf<16>(ValuesFP4);
 constexpr Levels LevelsUnsigned2 = levelsOf<4>({0, 1, 2, 3});
+/// scaleUE4M3Half of every byte.
+constexpr std::array<float, 256> ScalesUE4M3 = [] {
+    std::array<float, 256> scales{};
+    for (std::uint32_t x = 0; x < 256; ++x)
+        scales[x] = scaleUE4M3Half(static_cast<std::uint8_t>(x));
+    return scales;
+}();
+
 constexpr Levels LevelsTernary = levelsOf<4>({-1, 0, 1, 2});
 
 } // namespace ql
@@ -73,8 +81,8 @@ HWY_INLINE void decodeNVFP4Pair(const std::uint8_t *d, const std::uint8_t *qs, f
     const auto high = hn::BitCast(words, hn::ShiftRight<4>(bytes));
     const auto first = hn::BitCast(U8x16(), hn::InterleaveLower(words, low, high));
     const auto second = hn::BitCast(U8x16(), hn::InterleaveUpper(words, low, high));
-    storeLevels<4, 0>(packed16(first), LevelsFP4, Times{broadcast(scaleUE4M3Half(d[0]))}, out);
-    storeLevels<4, 0>(packed16(second), LevelsFP4, Times{broadcast(scaleUE4M3Half(d[1]))}, out + 16);
+    storeLevels<4, 0>(packed16(first), LevelsFP4, Times{broadcast(ScalesUE4M3[d[0]])}, out);
+    storeLevels<4, 0>(packed16(second), LevelsFP4, Times{broadcast(ScalesUE4M3[d[1]])}, out + 16);
 }
 
 HWY_INLINE void decodeNVFP4(const std::uint8_t *block, float *HWY_RESTRICT out)

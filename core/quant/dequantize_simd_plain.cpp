@@ -47,21 +47,26 @@ HWY_INLINE void decodeF16(const std::uint8_t *values, float *HWY_RESTRICT out)
     }
 }
 #else
-/// A half's exponent and mantissa in a float's places, times 2^112, is its value, subnormals
-/// included; Inf and NaN need their exponent filled up, and a NaN becomes quiet.
+/// By integers: a half's exponent and mantissa moved to a float's places, with the exponent's bias
+/// made up. A subnormal becomes 2^-14 and its value, less 2^-14, which is exact and, unlike a
+/// multiplication, no subnormal to the processor. Inf and NaN get all exponent bits, NaN the quiet one.
 HWY_INLINE Vector floatsFromHalves(hn::Vec<U32> halves)
 {
-    const auto magnitude = hn::ShiftLeft<13>(hn::And(halves, hn::Set(U32(), 0x7fffu)));
-    const auto sign = hn::ShiftLeft<16>(hn::And(halves, hn::Set(U32(), 0x8000u)));
-    const auto scaled = hn::Mul(hn::BitCast(F32(), magnitude), hn::Set(F32(), 0x1p112f));
-    const auto size = hn::BitCast(I32(), magnitude);
-    const auto special = hn::BitCast(
-        U32(), hn::VecFromMask(I32(), hn::Gt(size, hn::Set(I32(), (0x7c00 << 13) - 1))));
-    const auto nan =
-        hn::BitCast(U32(), hn::VecFromMask(I32(), hn::Gt(size, hn::Set(I32(), 0x7c00 << 13))));
-    const auto filled = hn::Or(hn::And(special, hn::Set(U32(), 0x7f800000u)),
-                               hn::And(nan, hn::Set(U32(), 0x00400000u)));
-    return hn::BitCast(F32(), hn::Or(hn::Or(hn::BitCast(U32(), scaled), sign), filled));
+    const auto set = [](std::uint32_t value) HWY_ATTR { return hn::Set(U32(), value); };
+    const auto above = [](hn::Vec<U32> value, int limit) HWY_ATTR {
+        const auto greater = hn::Gt(hn::BitCast(I32(), value), hn::Set(I32(), limit));
+        return hn::BitCast(U32(), hn::VecFromMask(I32(), greater));
+    };
+    const auto magnitude = hn::ShiftLeft<13>(hn::And(halves, set(0x7fff)));
+    const auto sign = hn::ShiftLeft<16>(hn::And(halves, set(0x8000)));
+    const auto normal = hn::Add(magnitude, set(112u << 23));
+    const auto base = hn::BitCast(F32(), hn::Add(magnitude, set(113u << 23)));
+    const auto subnormal = hn::BitCast(U32(), hn::Sub(base, hn::Set(F32(), 0x1p-14f)));
+    const auto isNormal = above(magnitude, (1 << 23) - 1);
+    const auto value = hn::Or(hn::And(isNormal, normal), hn::AndNot(isNormal, subnormal));
+    const auto filled = hn::Or(hn::And(above(magnitude, (31 << 23) - 1), set(0x7f800000)),
+                               hn::And(above(magnitude, 31 << 23), set(0x00400000)));
+    return hn::BitCast(F32(), hn::Or(hn::Or(value, sign), filled));
 }
 
 HWY_INLINE void decodeF16(const std::uint8_t *values, float *HWY_RESTRICT out)
@@ -113,10 +118,8 @@ HWY_INLINE void decodeI32(const std::uint8_t *values, float *HWY_RESTRICT out)
 /// vcvtqq2ps where there is one.
 HWY_INLINE void decodeI64(const std::uint8_t *values, float *HWY_RESTRICT out)
 {
-    std::int64_t wide[16];
-    std::memcpy(wide, values, sizeof wide);
     for (std::size_t i = 0; i < 16; ++i)
-        out[i] = static_cast<float>(wide[i]);
+        out[i] = static_cast<float>(loadAs<std::int64_t>(values + 8 * i));
 }
 
 HWY_INLINE void decodeF64(const std::uint8_t *values, float *HWY_RESTRICT out)

@@ -13,7 +13,7 @@ namespace ql {
 
 /// MXFP4: 2^(e-128), by which the doubled table is multiplied. e = 0 and 1 give subnormals; e = 255
 /// is a number like any other.
-inline float scaleE8M0Half(std::uint8_t e)
+constexpr float scaleE8M0Half(std::uint8_t e)
 {
     const std::uint32_t bits = e < 2 ? 0x00200000u << e : (e - 1u) << 23;
     return std::bit_cast<float>(bits);
@@ -21,7 +21,7 @@ inline float scaleE8M0Half(std::uint8_t e)
 
 /// NVFP4: half of an unsigned e4m3 number. The top bit is ignored, except that 0xff is not the
 /// zero that 0x7f is.
-inline float scaleUE4M3Half(std::uint8_t x)
+constexpr float scaleUE4M3Half(std::uint8_t x)
 {
     if (x == 0 || x == 0x7f)
         return 0.0f;

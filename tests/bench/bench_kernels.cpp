@@ -17,6 +17,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,13 +64,29 @@ ReferenceDecoder loadReference(const std::string &path)
 
 bool isOrdinary(float w) { return w == 0 || (std::fabs(w) > 1e-30f && std::fabs(w) < 1e30f); }
 
+/// Memory that starts at a cache line, as tensors in a mapped file nearly do.
+template <class Value>
+class AlignedArray
+{
+public:
+    explicit AlignedArray(std::size_t n) : m_storage(n + 64 / sizeof(Value))
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(m_storage.data());
+        m_values = {reinterpret_cast<Value *>((address + 63) & ~std::uintptr_t{63}), n};
+    }
+    std::span<Value> values() const { return m_values; }
+
+private:
+    std::vector<Value> m_storage;
+    std::span<Value> m_values;
+};
+
 /// Blocks of random bits whose weights are ordinary numbers: subnormals and NaN would be timed with
 /// the processor's assists, and trained weights have none.
-std::vector<std::byte> ordinaryBlocks(const TypeTraits &type)
+void fillOrdinaryBlocks(const TypeTraits &type, std::span<std::byte> bytes)
 {
     std::mt19937_64 random(static_cast<std::uint64_t>(type.type));
-    const std::size_t blocks = SourceWeights / type.blockSize;
-    std::vector<std::byte> bytes(blocks * type.blockBytes);
+    const std::size_t blocks = bytes.size() / type.blockBytes;
     std::vector<float> weights(type.blockSize);
     const ql::DequantizeFn decode = ql::referenceDequantizer(type.type);
     for (std::size_t i = 0; i < blocks; ++i) {
@@ -80,10 +97,9 @@ std::vector<std::byte> ordinaryBlocks(const TypeTraits &type)
             decode(block, weights.data(), 1);
         } while (!std::ranges::all_of(weights, isOrdinary));
     }
-    return bytes;
 }
 
-void decodeOnce(const Candidate &candidate, const TypeTraits &type, const std::vector<std::byte> &source,
+void decodeOnce(const Candidate &candidate, const TypeTraits &type, std::span<const std::byte> source,
                 float *tile, std::size_t tileBlocks)
 {
     const std::size_t blocks = source.size() / type.blockBytes;
@@ -105,7 +121,7 @@ double threadSeconds()
 }
 
 double secondsOfRun(const Candidate &candidate, const TypeTraits &type,
-                    const std::vector<std::byte> &source, float *tile, std::size_t tileBlocks,
+                    std::span<const std::byte> source, float *tile, std::size_t tileBlocks,
                     int repeats)
 {
     const double start = threadSeconds();
@@ -117,9 +133,11 @@ double secondsOfRun(const Candidate &candidate, const TypeTraits &type,
 /// The best of several rounds in which the candidates take turns, so that a disturbed moment hits all.
 void timeAll(std::vector<Candidate> &candidates, const TypeTraits &type, const Options &options)
 {
-    const std::vector<std::byte> source = ordinaryBlocks(type);
-    std::vector<float> storage(options.tile + 16);
-    auto *tile = reinterpret_cast<float *>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) & ~63ull);
+    const AlignedArray<std::byte> storage(SourceWeights / type.blockSize * type.blockBytes);
+    const std::span<std::byte> source = storage.values();
+    fillOrdinaryBlocks(type, source);
+    const AlignedArray<float> tileStorage(options.tile);
+    float *tile = tileStorage.values().data();
     const std::size_t tileBlocks = std::max<std::size_t>(1, options.tile / type.blockSize);
     const std::size_t blocks = source.size() / type.blockBytes / tileBlocks * tileBlocks;
     const auto weights = static_cast<double>(blocks * type.blockSize);
