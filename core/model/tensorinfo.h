@@ -43,6 +43,13 @@ struct TensorInfo {
 
     bool isDecodable() const { return problem.empty(); }
     std::string typeName() const { return typeLabel(typeId); }
+    /// Bytes of one slab along ne[2]: an expert's share of a merged tensor.
+    std::optional<std::uint64_t> slabBytes() const
+    {
+        if (!byteSize || ne[2] == 0)
+            return std::nullopt;
+        return *byteSize / ne[2];
+    }
     /// 8 × bytes / weights, where both are known and there are weights.
     std::optional<double> bitsPerWeight() const
     {

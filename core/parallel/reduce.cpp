@@ -86,7 +86,9 @@ void callAtLowPriority(const std::function<void()> &function)
 void callInArena(const ParallelOptions &options, const std::function<void()> &function)
 {
     const unsigned threads = threadCount(options);
-    const unsigned allowed = std::max(threads, std::thread::hardware_concurrency());
+    // Twice as many as ever run: a whole-model scan that pauses at a group's border keeps its
+    // workers, and what is on the screen must not wait for them.
+    const unsigned allowed = 2 * std::max(threads, std::thread::hardware_concurrency());
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, allowed);
     tbb::task_arena arena(static_cast<int>(threads));
     if (!options.lowPriority) {
