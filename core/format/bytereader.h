@@ -38,6 +38,7 @@ public:
     {
     }
 
+    std::span<const std::byte> bytes() const { return m_bytes; }
     std::uint64_t position() const { return m_position; }
     std::uint64_t remaining() const
     {

@@ -32,7 +32,9 @@ Result<GgufFile> readFile(const std::string &path)
 
 std::string quotedName(const std::string &path)
 {
-    return "'" + escapeBytes(fileNameOf(path)) + "'";
+    std::string name = "'";
+    name += escapeBytes(fileNameOf(path));
+    return name += '\'';
 }
 
 const MetadataEntry *find(const GgufFile &file, std::string_view key)
