@@ -3,6 +3,7 @@
 
 #include "widgets/card.h"
 #include "widgets/formatting.h"
+#include "widgets/plotactions.h"
 #include "widgets/stateplaceholder.h"
 #include "widgets/tablecopy.h"
 #include "widgets/theme.h"
@@ -130,6 +131,15 @@ void FiguresPanel::addActions()
         emit reported(tr("Figures copied."));
     });
     m_view->addAction(all);
+    auto *save = new QAction(tr("Save as CSV…"), m_view);
+    save->setObjectName(QStringLiteral("saveFigures"));
+    connect(save, &QAction::triggered, this, [this] {
+        saveWithDialog(m_view, tr("Save figures"), {tr("Comma-separated values (*.csv)")},
+                       m_subject + QStringLiteral("-figures"),
+                       [this](const QString &path) { return writeWholeFile(path, csv().toUtf8()); },
+                       [this](const QString &line) { emit reported(line); });
+    });
+    m_view->addAction(save);
 }
 
 void FiguresPanel::setFigures(const FiguresSource &a, const FiguresSource &b)

@@ -27,6 +27,9 @@ public:
     static bool canShow(const Selection &selection) { return selection.tensor.has_value(); }
     void setError(const QString &title, const QString &detail);
 
+    /// Of files offered, e.g. the tensor's name.
+    void setSubject(const QString &name) { m_subject = name; }
+
     FiguresTable *table() const { return m_table; }
     QTableView *view() const { return m_view; }
     Card *card() const { return m_card; }
@@ -44,6 +47,7 @@ private:
     void buildView();
     void addActions();
 
+    QString m_subject;
     Card *m_card;
     QLabel *m_note;
     FiguresTable *m_table;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace ql {
 
@@ -17,11 +19,42 @@ constexpr int AxisFontPx = 11;
 constexpr int TickSpace = 6;   // between a label and the plot
 constexpr int RowTickPx = 44;  // least distance of ticks
 constexpr int ColumnTickPx = 90;
+constexpr double ProfileSize = 18;
+constexpr double ProfileGap = 3;
+constexpr double ProfileFoot = 0.15;
 constexpr double MinMark = 5;  // a selected cell is seen at any zoom
 
 QFont axisFont()
 {
     return Theme::fixedFont(AxisFontPx);
+}
+
+/// A profile for `pixels` pixels over [first, first + span): each the largest of its cells, 1 for the
+/// largest of the whole profile. Begins a little below the smallest: differences are what it is for.
+std::vector<double> stripHeights(const std::vector<double> &profile, double first, double span,
+                                 double cellSize, double pixels)
+{
+    std::vector<double> strip(static_cast<std::size_t>(std::max(0.0, pixels)), 0.0);
+    double most = 0, least = std::numeric_limits<double>::infinity();
+    for (const double value : profile)
+        if (!std::isnan(value)) {
+            most = std::max(most, std::fabs(value));
+            least = std::min(least, std::fabs(value));
+        }
+    if (most == 0)
+        return strip;
+    const double floor = std::max(0.0, least - ProfileFoot * most);
+    const double step = span / pixels;
+    for (std::size_t i = 0; i < strip.size(); ++i) {
+        const double at = first + step * static_cast<double>(i);
+        const auto begin = std::min(static_cast<std::size_t>(at / cellSize), profile.size() - 1);
+        const auto end = std::clamp(static_cast<std::size_t>(std::ceil((at + step) / cellSize)), begin + 1,
+                                    profile.size());
+        for (std::size_t cell = begin; cell < end; ++cell)
+            if (!std::isnan(profile[cell]))
+                strip[i] = std::max(strip[i], (std::fabs(profile[cell]) - floor) / (most - floor));
+    }
+    return strip;
 }
 
 /// How many cells fall on one device pixel along an axis; 1 where cells are larger than pixels.
@@ -41,13 +74,18 @@ int HeatMapView::axisHeight() const
 
 QRectF HeatMapView::plotArea(const QSize &size) const
 {
-    if (!m_axesVisible || !m_map)
-        return QRectF(QPointF(0, 0), QSizeF(size));
-    const QFontMetrics metrics(axisFont());
-    const QString widest = formatCount(m_map->tensorRows);
-    const double left = metrics.horizontalAdvance(widest) + TickSpace + metrics.height() + 4;
-    return QRectF(left, 1, std::max(1.0, size.width() - left - 1),
-                  std::max(1.0, double(size.height() - axisHeight() - 1)));
+    QRectF area(QPointF(0, 0), QSizeF(size));
+    if (!m_map)
+        return area;
+    if (m_axesVisible) {
+        const QFontMetrics metrics(axisFont());
+        const QString widest = formatCount(m_map->tensorRows);
+        area.adjust(metrics.horizontalAdvance(widest) + TickSpace + metrics.height() + 4, 1, -1,
+                    -axisHeight() - 1);
+    }
+    if (m_profilesVisible) // a single row has no profile beside it
+        area.adjust(0, ProfileSize + ProfileGap, m_map->rows > 1 ? -ProfileSize - ProfileGap : 0, 0);
+    return area.isValid() ? area : QRectF();
 }
 
 void HeatMapView::paintEvent(QPaintEvent *)
@@ -71,8 +109,33 @@ void HeatMapView::draw(QPainter &painter, const QSize &size) const
         drawLayer(painter, geometry, m_detail);
     drawMarks(painter, geometry);
     painter.restore();
+    if (m_profilesVisible)
+        drawProfiles(painter, geometry);
     if (m_axesVisible)
         drawAxes(painter, geometry, size);
+}
+
+void HeatMapView::drawProfiles(QPainter &painter, const HeatMapGeometry &geometry) const
+{
+    if (!m_profiles)
+        m_profiles = profilesOf(*m_map, m_measure);
+    const QRectF &plot = geometry.plot();
+    const HeatMapViewport &v = geometry.viewport();
+    QColor color = themeOf(this).muted;
+    color.setAlphaF(0.55F);
+    const auto columns = stripHeights(m_profiles->columns, v.firstColumn, v.columns,
+                                      static_cast<double>(m_map->weightsPerCell), plot.width());
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        const double high = columns[x] * ProfileSize;
+        painter.fillRect(QRectF(plot.left() + double(x), plot.top() - ProfileGap - high, 1, high), color);
+    }
+    if (m_map->rows < 2)
+        return;
+    const auto rows = stripHeights(m_profiles->rows, v.firstRow, v.rows,
+                                   static_cast<double>(m_map->rowsPerCell), plot.height());
+    for (std::size_t y = 0; y < rows.size(); ++y)
+        painter.fillRect(QRectF(plot.right() + ProfileGap, plot.top() + double(y),
+                                rows[y] * ProfileSize, 1), color);
 }
 
 void HeatMapView::drawLayer(QPainter &painter, const HeatMapGeometry &geometry, const Layer &layer) const

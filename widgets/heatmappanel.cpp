@@ -11,6 +11,7 @@
 #include "widgets/stateplaceholder.h"
 #include "widgets/theme.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -116,6 +117,12 @@ void HeatMapPanel::buildBody()
                                          [this] { return csv(); },
                                          [this] { return m_subject + QStringLiteral("-heatmap"); }});
     connect(m_actions, &PlotActions::reported, this, &HeatMapPanel::reported);
+    auto *profiles = new QAction(tr("Row and column profiles"), this);
+    profiles->setObjectName(QStringLiteral("heatMapProfiles"));
+    profiles->setCheckable(true);
+    connect(profiles, &QAction::toggled, m_view, &HeatMapView::setProfilesVisible);
+    profiles->setChecked(true);
+    m_view->addAction(profiles);
 }
 
 void HeatMapPanel::connectView()
@@ -133,6 +140,9 @@ void HeatMapPanel::connectView()
 
 void HeatMapPanel::setHeatMap(const HeatMapPtr &map)
 {
+    const bool refines = map && m_map && m_map->sampledShare < 1 && map->sampledShare >= 1
+        && map->tensorRows == m_map->tensorRows && map->tensorColumns == m_map->tensorColumns;
+    m_estimate = refines ? m_map : nullptr;
     m_map = map;
     m_detail = nullptr;
     if (!map)
@@ -158,6 +168,8 @@ void HeatMapPanel::setSelection(const Selection &selection)
 {
     if (selection.tensor != m_selection.tensor)
         m_view->fit();
+    if (selection.tensor != m_selection.tensor || selection.expert != m_selection.expert)
+        m_estimate = nullptr;
     m_selection = selection;
     std::optional<WeightPlace> place;
     if (selection.row && selection.column)
@@ -209,9 +221,18 @@ void HeatMapPanel::refresh()
     if (m_dirty)
         return;
     if (m_map)
-        m_bar->setScale(m_view->colorScale(), measure(), pooledMeasureName(*m_map, measure(), pooling()));
+        applyScale();
     refreshNotes();
     refreshReadout();
+}
+
+void HeatMapPanel::applyScale()
+{
+    std::optional<ColorScale> steady;
+    if (m_estimate)
+        steady = united(scaleOf(*m_map, measure(), pooling()), scaleOf(*m_estimate, measure(), pooling()));
+    m_view->setColorScale(steady);
+    m_bar->setScale(m_view->colorScale(), measure(), pooledMeasureName(*m_map, measure(), pooling()));
 }
 
 void HeatMapPanel::refreshChoices()

@@ -70,10 +70,12 @@ private:
     void refreshChoices();
     void refreshNotes();
     void refreshReadout();
+    void applyScale();
     void drawPicture(QPainter &painter, const QSize &size) const;
 
     HeatMapPtr m_map;
     HeatMapPtr m_detail;
+    HeatMapPtr m_estimate; ///< what the exact map replaced: the colours show no less than it did
     Selection m_selection;
     QString m_subject;
     bool m_dirty = false;

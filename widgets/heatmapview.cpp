@@ -35,6 +35,7 @@ void HeatMapView::setHeatMap(const HeatMapPtr &map)
     m_whole.map = map;
     m_detail.map = nullptr;
     m_ownScale.reset();
+    m_profiles.reset();
     m_asked.reset();
     m_hovered.reset();
     dropImages();
@@ -58,6 +59,7 @@ void HeatMapView::setMeasure(Measure measure, Pooling pooling)
     m_measure = measure;
     m_pooling = pooling;
     m_ownScale.reset();
+    m_profiles.reset();
     dropImages();
 }
 
@@ -72,6 +74,12 @@ void HeatMapView::setColorScale(const std::optional<ColorScale> &scale)
 void HeatMapView::setAxesVisible(bool visible)
 {
     m_axesVisible = visible;
+    update();
+}
+
+void HeatMapView::setProfilesVisible(bool visible)
+{
+    m_profilesVisible = visible;
     update();
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/heatmapgeometry.h"
 #include "widgets/heatmapimage.h"
+#include "widgets/heatmapprofile.h"
 
 #include <QImage>
 #include <QTimer>
@@ -31,6 +32,9 @@ public:
     void setColorScale(const std::optional<ColorScale> &scale);
     /// Axes cost room; off for small views beside each other.
     void setAxesVisible(bool visible);
+    /// Thin strips above and at the right: the measure along each column and row of cells.
+    void setProfilesVisible(bool visible);
+    bool areProfilesVisible() const { return m_profilesVisible; }
     /// Of views in step only one should ask for finer maps.
     void setDetailRequested(bool wanted) { m_asksForDetail = wanted; }
 
@@ -88,6 +92,7 @@ private:
     QRectF plotArea(const QSize &size) const;
     void drawLayer(QPainter &painter, const HeatMapGeometry &geometry, const Layer &layer) const;
     void drawMarks(QPainter &painter, const HeatMapGeometry &geometry) const;
+    void drawProfiles(QPainter &painter, const HeatMapGeometry &geometry) const;
     void drawAxes(QPainter &painter, const HeatMapGeometry &geometry, const QSize &size) const;
     void dropImages();
     void moveSelection(int rows, int columns);
@@ -105,6 +110,8 @@ private:
     std::optional<WeightPlace> m_selected;
     std::optional<WeightPlace> m_hovered;
     bool m_axesVisible = true;
+    bool m_profilesVisible = false;
+    mutable std::optional<HeatMapProfiles> m_profiles;
     bool m_asksForDetail = true;
     bool m_dragging = false;
     std::optional<QPointF> m_pressedAt;

@@ -18,7 +18,14 @@ namespace {
 
 constexpr double FileScale = 2; // sharp on any screen and in print
 
-QString writeWhole(const QString &path, const QByteArray &bytes)
+QString suffixOf(const QString &filter)
+{
+    return filter.section(QStringLiteral("*."), 1).chopped(1);
+}
+
+} // namespace
+
+QString writeWholeFile(const QString &path, const QByteArray &bytes)
 {
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
@@ -26,7 +33,26 @@ QString writeWhole(const QString &path, const QByteArray &bytes)
     return PlotActions::tr("Can't write %1: %2").arg(path, file.errorString());
 }
 
-} // namespace
+void saveWithDialog(QWidget *parent, const QString &title, const QStringList &filters, QString baseName,
+                    const std::function<QString(const QString &)> &write,
+                    const std::function<void(const QString &)> &report)
+{
+    auto *dialog = new QFileDialog(parent, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    dialog->setDefaultSuffix(suffixOf(filters.first()));
+    // A dot would be taken for the start of a suffix, and none be added.
+    dialog->selectFile(baseName.replace(QLatin1Char('.'), QLatin1Char('_')));
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(suffixOf(filter));
+    });
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, [write, report](const QString &path) {
+        const QString error = write(path);
+        report(error.isEmpty() ? PlotActions::tr("Saved %1.").arg(path) : error);
+    });
+    dialog->open();
+}
 
 PlotActions::PlotActions(QWidget *widget, PlotSource source)
     : QObject(widget), m_widget(widget), m_source(std::move(source))
@@ -76,12 +102,12 @@ QString PlotActions::writePicture(const QString &path) const
     } else if (!picture(FileScale).save(&buffer, "PNG")) {
         return tr("There is no picture to save.");
     }
-    return writeWhole(path, bytes);
+    return writeWholeFile(path, bytes);
 }
 
 QString PlotActions::writeCsv(const QString &path) const
 {
-    return writeWhole(path, m_source.csv().toUtf8());
+    return writeWholeFile(path, m_source.csv().toUtf8());
 }
 
 void PlotActions::copyPicture()
@@ -104,24 +130,9 @@ void PlotActions::askCsvPath()
 void PlotActions::ask(const QString &title, const QStringList &filters,
                       QString (PlotActions::*write)(const QString &) const)
 {
-    const auto suffixOf = [](const QString &filter) {
-        return filter.section(QStringLiteral("*."), 1).chopped(1);
-    };
-    auto *dialog = new QFileDialog(m_widget, title);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters(filters);
-    dialog->setDefaultSuffix(suffixOf(filters.first()));
-    // A dot would be taken for the start of a suffix, and none be added.
-    dialog->selectFile(m_source.baseName().replace(QLatin1Char('.'), QLatin1Char('_')));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, suffixOf](const QString &filter) {
-        dialog->setDefaultSuffix(suffixOf(filter));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this, write](const QString &path) {
-        const QString error = (this->*write)(path);
-        emit reported(error.isEmpty() ? tr("Saved %1.").arg(path) : error);
-    });
-    dialog->open();
+    saveWithDialog(m_widget, title, filters, m_source.baseName(),
+                   [this, write](const QString &path) { return (this->*write)(path); },
+                   [this](const QString &line) { emit reported(line); });
 }
 
 } // namespace ql

@@ -56,4 +56,12 @@ private:
     QList<QAction *> m_actions;
 };
 
+/// Asks for a path without blocking and hands it to `write`, which returns a sentence on failure;
+/// `report` gets a line either way. The first filter's suffix is added where none is given.
+void saveWithDialog(QWidget *parent, const QString &title, const QStringList &filters, QString baseName,
+                    const std::function<QString(const QString &)> &write,
+                    const std::function<void(const QString &)> &report);
+/// A file that appears whole or not at all; a sentence on failure, else "".
+QString writeWholeFile(const QString &path, const QByteArray &bytes);
+
 } // namespace ql

@@ -8,9 +8,11 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ql;
@@ -139,6 +141,24 @@ private slots:
         const QString text = QApplication::clipboard()->text();
         QVERIFY(text.startsWith(s("figure\tvalue\nweights\t8\nmin\t-2\n")));
         QVERIFY(panel.csv().contains(s("zero share,0.125\n")));
+    }
+
+    void savingAsksWithoutBlocking()
+    {
+        FiguresPanel panel;
+        panel.setSubject(s("blk.0.attn_q.weight"));
+        panel.setFigures({small(), {}, {}, {}});
+        panel.show();
+        panel.findChild<QAction *>(s("saveFigures"))->trigger();
+        auto *dialog = panel.findChild<QFileDialog *>();
+        QVERIFY(dialog && dialog->isVisible());
+        QTemporaryDir dir;
+        const QString path = dir.filePath(s("figures.csv"));
+        emit dialog->fileSelected(path);
+        dialog->close();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().startsWith("figure,value\nweights,8\n"));
     }
 
     void tipsGiveTheFormula()

@@ -2,6 +2,7 @@
 #include "tests/widgets/fabricated.h"
 #include "widgets/heatmapgeometry.h"
 #include "widgets/heatmapimage.h"
+#include "widgets/heatmapprofile.h"
 #include "widgets/heatmaptext.h"
 
 #include <QTest>
@@ -167,6 +168,18 @@ private slots:
         QCOMPARE(max.pixel(0, 1), theme.colors(ColorMap::Magnitude).back());
         const QImage mean = heatMapImage(*map, Measure::Rms, Pooling::Mean, {1, 9}, theme, 4, 4);
         QCOMPARE(mean.pixel(0, 1), theme.colorAt(ColorMap::Magnitude, (24.0 / 16 - 1) / 8));
+    }
+
+    void profilesGoThroughSquares()
+    {
+        auto map = makeHeatMap(2, 512, 256, [](auto r, auto c) { return float(3 * r + c + 1); }); // 1 2 / 4 5
+        const auto rms = profilesOf(*map, Measure::Rms);
+        QCOMPARE(rms.rows[0], std::sqrt(2.5));
+        QCOMPARE(rms.columns[1], std::sqrt(14.5));
+        map->zeroShare = {0.0F, 0.5F, std::numeric_limits<float>::quiet_NaN(), 0.25F};
+        const auto zeros = profilesOf(*map, Measure::ZeroShare);
+        QCOMPARE(zeros.rows, (std::vector<double>{0.25, 0.25}));
+        QCOMPARE(zeros.columns, (std::vector<double>{0.0, 0.375}));
     }
 
     void readoutsNameOneBlock()

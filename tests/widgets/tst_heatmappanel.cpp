@@ -289,6 +289,33 @@ private slots:
         dialog->close();
     }
 
+    void coloursStaySteadyFromEstimateToExact()
+    {
+        auto estimate = makeHeatMap(8, 2048, 256, [](auto r, auto) { return float(r) * 2; });
+        estimate->sampledShare = 0.1;
+        m_panel->setHeatMap(estimate);
+        const double hi = m_view->colorScale().hi;
+        m_panel->setHeatMap(makeHeatMap(8, 2048, 256, [](auto r, auto) { return float(r); }));
+        QCOMPARE(m_view->colorScale().hi, hi);
+        m_panel->setHeatMap(makeHeatMap(8, 2048, 256, [](auto r, auto) { return float(r); }));
+        QCOMPARE(m_view->colorScale().hi, hi / 2);
+    }
+
+    void profilesRunAlongTheEdges()
+    {
+        m_panel->setHeatMap(makeHeatMap(8, 2048, 256, [](auto, auto c) { return c == 3 ? 1.0F : 0.1F; }));
+        const QRectF plot = m_view->geometryNow().plot();
+        const double x = m_view->geometryNow().toPixel(0, 3.5 * 256).x();
+        const auto inked = [&](double at) {
+            const QImage image = m_view->grab().toImage();
+            return image.pixelColor(QPoint(int(at), int(plot.top()) - 15)) != image.pixelColor(1, 1);
+        };
+        QVERIFY(inked(x) && !inked(x + 100));
+        auto *toggle = m_view->parentWidget()->window()->findChild<QAction *>(s("heatMapProfiles"));
+        toggle->trigger();
+        QVERIFY(m_view->geometryNow().plot().height() > plot.height());
+    }
+
     void oneRowStillLooksSensible()
     {
         m_panel->setHeatMap(makeLifelikeHeatMap(1, 65536, 32));

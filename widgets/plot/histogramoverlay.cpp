@@ -95,10 +95,13 @@ void HistogramOverlay::drawMarks(QCPPainter *painter)
             continue;
         const double x = parentPlot()->xAxis->coordToPixel(seen[i]->at);
         const double bottom = plot.top() - 2 - lanes[i] * metrics.height();
+        bool crosses = lanes[i] == 0; // no line through a label below its own
+        for (std::size_t j = 0; j < seen.size(); ++j)
+            crosses |= lanes[j] == 0 && std::fabs(boxes[j].centre - x) < boxes[j].width / 2 + 1;
         QPen pen(faded(m_theme.muted, 0.9F), 1);
         pen.setDashPattern({3, 3});
         painter->setPen(pen);
-        painter->drawLine(QPointF(x, lanes[i] == 0 ? plot.top() : bottom + 1), QPointF(x, plot.bottom()));
+        painter->drawLine(QPointF(x, crosses ? plot.top() : bottom + 1), QPointF(x, plot.bottom()));
         painter->setPen(m_theme.muted);
         painter->drawText(QRectF(boxes[i].centre - boxes[i].width / 2 - 2, bottom - metrics.height(),
                                  boxes[i].width + 4, metrics.height()),
