@@ -125,6 +125,26 @@ private:
                             "tokenizer.ggml.tokens", placeOf(*find("tokenizer.ggml.tokens")));
         for (const auto &entry : m_metadata)
             lintSpecialId(entry, tokens->count());
+        lintMerges();
+    }
+
+    /// The first merges only: looking at all would cost as much as opening the file.
+    void lintMerges()
+    {
+        constexpr std::uint64_t Looked = 256;
+        const std::string key = "tokenizer.ggml.merges";
+        const auto *merges = arrayOf(key);
+        if (!merges)
+            return;
+        merges->forEachString(0, Looked, [&](std::uint64_t i, std::string_view text) {
+            if (text.find(' ', 1) != text.npos) // from 1: the first piece may be a space itself
+                return true;
+            m_findings.info("merge-without-space",
+                            "merge " + std::to_string(i)
+                                + " is not two pieces with a space between them",
+                            key, placeOf(*find(key)));
+            return false;
+        });
     }
 
     void lintTokenArray(const std::string &key, const MetadataArray &tokens,

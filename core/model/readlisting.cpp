@@ -18,12 +18,66 @@ constexpr std::string_view IdSuffix = "_token_id";
 
 std::string elementText(const MetadataValue &value)
 {
-    if (const auto *text = std::get_if<std::string>(&value))
-        return escapeBytes(*text);
     if (std::holds_alternative<std::shared_ptr<const MetadataArray>>(value))
         return valuePreview(value, NestedPreviewBytes);
     return scalarText(value);
 }
+
+/// Fills a listing as far as its limits allow, whatever the lengths of single elements.
+class Lister
+{
+public:
+    Lister(const MetadataArray &array, const ListingLimits &limits)
+        : m_array(array), m_count(std::min(array.count(), limits.elements)), m_room(limits.textBytes),
+          m_listing(std::make_shared<ArrayListing>(array.count()))
+    {
+        m_listing->reserve(m_count);
+    }
+
+    /// Null if stopped.
+    ArrayListingPtr list(const std::stop_token &stop)
+    {
+        if (m_array.elementType() == ValueType::String)
+            listStrings(stop);
+        else
+            listValues(stop);
+        return stop.stop_requested() ? nullptr : m_listing;
+    }
+
+private:
+    bool append(std::string_view text)
+    {
+        if (text.size() > m_room)
+            return false;
+        m_room -= text.size();
+        m_listing->append(text);
+        return true;
+    }
+
+    // Straight from the map: a string that can't fit is neither copied nor escaped first, it may
+    // be as long as its file.
+    void listStrings(const std::stop_token &stop)
+    {
+        m_array.forEachString(0, m_count, [&](std::uint64_t i, std::string_view text) {
+            if (i % ChunkElements == 0 && stop.stop_requested())
+                return false;
+            return text.size() <= m_room && append(escapeBytes(text));
+        });
+    }
+
+    void listValues(const std::stop_token &stop)
+    {
+        for (std::uint64_t first = 0; first < m_count && !stop.stop_requested(); first += ChunkElements)
+            for (const auto &value : m_array.slice(first, std::min(ChunkElements, m_count - first)))
+                if (!append(elementText(value)))
+                    return;
+    }
+
+    const MetadataArray &m_array;
+    std::uint64_t m_count;
+    std::size_t m_room;
+    std::shared_ptr<ArrayListing> m_listing;
+};
 
 tl::unexpected<Error> stopped() { return failure("stopped", "stopped"); }
 
@@ -84,15 +138,9 @@ std::vector<SpecialToken> specialTokens(const GgufModel &model)
 
 Result<ArrayListingPtr> readListing(const MetadataArray &array, std::stop_token stop, const ListingLimits &limits)
 {
-    auto listing = std::make_shared<ArrayListing>(array.count());
-    const std::uint64_t count = std::min(array.count(), limits.elements);
-    listing->reserve(count);
-    for (std::uint64_t first = 0; first < count && listing->byteSize() < limits.textBytes; first += ChunkElements) {
-        if (stop.stop_requested())
-            return stopped();
-        for (const auto &value : array.slice(first, std::min(ChunkElements, count - first)))
-            listing->append(elementText(value));
-    }
+    auto listing = Lister(array, limits).list(stop);
+    if (!listing)
+        return stopped();
     return listing;
 }
 
