@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/menus.h"
+
+#include "app/mainwindow.h"
+#include "app/statusline.h"
+#include "app/tensorpage.h"
+#include "widgets/gotopopup.h"
+#include "widgets/tensorpanel.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+
+namespace ql {
+
+namespace {
+
+template <class Slot>
+QAction *add(QMenu &menu, const QString &name, const QString &text, const QKeySequence &shortcut, MainWindow &window,
+             Slot slot)
+{
+    auto *action = menu.addAction(text);
+    action->setObjectName(name);
+    action->setShortcut(shortcut);
+    QObject::connect(action, &QAction::triggered, &window, slot);
+    return action;
+}
+
+void enableWithFile(QAction *action, MainWindow &window)
+{
+    const auto update = [action, &window] { action->setEnabled(bool(window.session().document(Side::A))); };
+    QObject::connect(&window.session(), &Session::documentChanged, action, update);
+    update();
+}
+
+void createFileMenu(QMenu &menu, MainWindow &window)
+{
+    add(menu, QStringLiteral("actionOpen"), QObject::tr("&Open…"), QKeySequence::Open, window, &MainWindow::chooseFile);
+    auto *recent = menu.addMenu(QObject::tr("Open &recent"));
+    recent->setObjectName(QStringLiteral("recentMenu"));
+    QObject::connect(recent, &QMenu::aboutToShow, &window, [recent, &window] { fillRecentMenu(*recent, window); });
+    add(menu, QStringLiteral("actionSample"), QObject::tr("Open &sample model"), {}, window, &MainWindow::openSample);
+    menu.addSeparator();
+    auto *reload = add(menu, QStringLiteral("actionReload"), QObject::tr("Re&load"), Qt::Key_F5, window,
+                       [&window] { window.session().reload(); });
+    enableWithFile(reload, window);
+    auto *close = add(menu, QStringLiteral("actionClose"), QObject::tr("&Close"), QKeySequence::Close, window, [&window] {
+        window.session().close(Side::B);
+        window.session().close(Side::A);
+    });
+    enableWithFile(close, window);
+    menu.addSeparator();
+    add(menu, QStringLiteral("actionQuit"), QObject::tr("&Quit"), QKeySequence::Quit, window, &QWidget::close);
+}
+
+void createModelMenu(QMenu &menu, MainWindow &window)
+{
+    auto *overview = add(menu, QStringLiteral("actionOverview"), QObject::tr("&Overview"), Qt::CTRL | Qt::Key_0, window,
+                         &MainWindow::showOverview);
+    enableWithFile(overview, window);
+    auto *goTo = add(menu, QStringLiteral("actionGoTo"), QObject::tr("&Go to tensor or key…"), Qt::CTRL | Qt::Key_K,
+                     window, [&window] { window.panels().goTo->openPopup(); });
+    enableWithFile(goTo, window);
+    add(menu, QStringLiteral("actionFilter"), QObject::tr("&Filter tensors"), QKeySequence::Find, window,
+        [&window] { window.panels().tensors->focusFilter(); });
+    menu.addSeparator();
+    auto *back = add(menu, QStringLiteral("actionBack"), QObject::tr("&Back"), Qt::ALT | Qt::Key_Left, window,
+                     [&window] { window.session().goBack(); });
+    auto *forward = add(menu, QStringLiteral("actionForward"), QObject::tr("&Forward"), Qt::ALT | Qt::Key_Right, window,
+                        [&window] { window.session().goForward(); });
+    const auto update = [back, forward, &window] {
+        back->setEnabled(window.session().canGoBack());
+        forward->setEnabled(window.session().canGoForward());
+    };
+    QObject::connect(&window.session(), &Session::historyChanged, &window, update);
+    update();
+    menu.addSeparator();
+    add(menu, QStringLiteral("actionCancel"), QObject::tr("&Cancel work"), Qt::Key_Escape, window,
+        [&window] { window.session().jobs().cancelAll(); });
+}
+
+void createViewMenu(QMenu &menu, MainWindow &window)
+{
+    auto *themes = menu.addMenu(QObject::tr("&Theme"));
+    auto *group = new QActionGroup(themes);
+    const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::System, QObject::tr("&System")},
+                                                       {ThemeChoice::Light, QObject::tr("&Light")},
+                                                       {ThemeChoice::Dark, QObject::tr("&Dark")}};
+    for (const auto &[choice, text] : choices) {
+        auto *action = add(*themes, QStringLiteral("theme%1").arg(static_cast<int>(choice)), text, {}, window,
+                           [choice = choice, &window] { window.setThemeChoice(choice); });
+        action->setCheckable(true);
+        action->setChecked(window.settings().theme() == choice);
+        group->addAction(action);
+    }
+}
+
+void createHelpMenu(QMenu &menu, MainWindow &window)
+{
+    add(menu, QStringLiteral("actionAbout"), QObject::tr("&About Quantloupe"), {}, window, [&window] {
+        QMessageBox::about(&window, QObject::tr("About Quantloupe"),
+                           QObject::tr("Quantloupe %1\n\nLooks inside GGUF language-model files: read-only, exact to the "
+                                       "bit.\nLicence: GPL-3.0-or-later. The histogram is drawn with QCustomPlot.")
+                               .arg(QStringLiteral(QL_VERSION)));
+    });
+}
+
+QMenu *menu(MainWindow &window, const QString &name, const QString &title)
+{
+    QMenu *result = window.menuBar()->addMenu(title);
+    result->setObjectName(name);
+    return result;
+}
+
+} // namespace
+
+void createMenus(MainWindow &window)
+{
+    createFileMenu(*menu(window, QStringLiteral("fileMenu"), QObject::tr("&File")), window);
+    createModelMenu(*menu(window, QStringLiteral("modelMenu"), QObject::tr("&Model")), window);
+    createViewMenu(*menu(window, QStringLiteral("viewMenu"), QObject::tr("&View")), window);
+    createHelpMenu(*menu(window, QStringLiteral("helpMenu"), QObject::tr("&Help")), window);
+}
+
+void fillRecentMenu(QMenu &menu, MainWindow &window)
+{
+    menu.clear();
+    const QStringList files = window.settings().recentFiles();
+    for (const QString &path : files) {
+        QAction *action = menu.addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        QObject::connect(action, &QAction::triggered, &window, [path, &window] { window.openFile(path); });
+    }
+    menu.setEnabled(true);
+    if (files.isEmpty()) {
+        menu.addAction(QObject::tr("No files yet"))->setEnabled(false);
+        return;
+    }
+    menu.addSeparator();
+    QObject::connect(menu.addAction(QObject::tr("&Clear list")), &QAction::triggered, &window, [&window] {
+        window.settings().clearRecentFiles();
+        window.refreshRecent();
+    });
+}
+
+} // namespace ql

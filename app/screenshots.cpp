@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/screenshots.h"
+
+#include "app/mainwindow.h"
+#include "app/samplemodel.h"
+#include "app/tensorpage.h"
+#include "app/thememanager.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTabWidget>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+namespace ql {
+
+namespace {
+
+constexpr QSize PictureSize(1440, 900);
+constexpr int MaxWaitMs = 120000;
+constexpr int QuietMs = 200; // debounced requests and repaints are done by then
+constexpr int WriteError = 3;
+
+/// Lets the window work until no job has been active for a moment.
+void settle(MainWindow &window)
+{
+    QElapsedTimer total;
+    QElapsedTimer quiet;
+    total.start();
+    quiet.start();
+    while (quiet.elapsed() < QuietMs && total.elapsed() < MaxWaitMs) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        if (!window.session().jobs().active().empty())
+            quiet.restart();
+    }
+}
+
+/// The tensor to show: a merged expert tensor if there is one, else the largest that can be decoded.
+std::optional<TensorIndex> exampleTensor(const Document &document)
+{
+    std::optional<TensorIndex> best;
+    const auto &tensors = document.summary->tensors;
+    for (std::uint32_t i = 0; i < tensors.size(); ++i) {
+        const auto rank = [&](const TensorInfo &t) {
+            return std::pair(t.experts.has_value(), t.elements.value_or(0));
+        };
+        if (tensors[i].isDecodable() && (!best || rank(tensors[i]) > rank(tensors[best->value])))
+            best = TensorIndex{i};
+    }
+    return best;
+}
+
+struct View {
+    const char *name;
+    void (*show)(MainWindow &window);
+};
+
+void showLeftTab(MainWindow &window, int index)
+{
+    window.findChild<QTabWidget *>(QStringLiteral("leftTabs"))->setCurrentIndex(index);
+}
+
+void selectExample(MainWindow &window)
+{
+    if (const auto tensor = exampleTensor(window.session().document(Side::A)))
+        window.session().selectTensor(*tensor);
+    showLeftTab(window, 0);
+}
+
+constexpr View Views[] = {
+    {"overview", [](MainWindow &window) { window.showOverview(); }},
+    {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
+    {"tokenizer", [](MainWindow &window) { showLeftTab(window, 2); }},
+    {"tensor", selectExample},
+};
+
+class Renderer
+{
+public:
+    Renderer(MainWindow &window, QDir folder, QString theme)
+        : m_window(window)
+        , m_folder(std::move(folder))
+        , m_theme(std::move(theme))
+    {}
+
+    bool render(const QString &name)
+    {
+        settle(m_window);
+        const QString path = m_folder.filePath(QStringLiteral("%1-%2.png").arg(name, m_theme));
+        const bool saved = m_window.grab().save(path);
+        std::fprintf(stderr, "%s %s\n", saved ? "wrote" : "can't write", qPrintable(path));
+        return saved;
+    }
+
+private:
+    MainWindow &m_window;
+    QDir m_folder;
+    QString m_theme;
+};
+
+bool renderTheme(QApplication &app, const QStringList &files, ThemeChoice theme, const QDir &folder)
+{
+    const QTemporaryDir settingsFolder;
+    Settings settings(settingsFolder.filePath(QStringLiteral("settings.ini")));
+    ThemeManager(app).apply(theme);
+    MainWindow window(settings);
+    window.resize(PictureSize);
+    window.show();
+    Renderer renderer(window, folder, theme == ThemeChoice::Light ? QStringLiteral("light") : QStringLiteral("dark"));
+    bool allSaved = renderer.render(QStringLiteral("start"));
+    if (files.size() == 2)
+        window.openPair(files.at(0), files.at(1));
+    else
+        window.openFile(files.first());
+    settle(window);
+    if (!window.session().document(Side::A))
+        return renderer.render(QStringLiteral("open-failed")) && false;
+    for (const View &view : Views) {
+        view.show(window);
+        allSaved &= renderer.render(QLatin1String(view.name));
+    }
+    return allSaved;
+}
+
+} // namespace
+
+int renderScreenshots(QApplication &app, const GuiArguments &arguments)
+{
+    const QDir folder(arguments.screenshotsFolder);
+    if (!folder.mkpath(QStringLiteral("."))) {
+        std::fprintf(stderr, "quantloupe: can't make the folder %s\n", qPrintable(folder.path()));
+        return WriteError;
+    }
+    const QStringList files = arguments.files.isEmpty() ? QStringList{sampleModelPath()} : arguments.files;
+    const bool light = renderTheme(app, files, ThemeChoice::Light, folder);
+    const bool dark = renderTheme(app, files, ThemeChoice::Dark, folder);
+    return light && dark ? 0 : WriteError;
+}
+
+} // namespace ql

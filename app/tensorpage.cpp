@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tensorpage.h"
+
+#include "widgets/blockpanel.h"
+#include "widgets/busyoverlay.h"
+#include "widgets/figurespanel.h"
+#include "widgets/heatmappanel.h"
+#include "widgets/histogrampanel.h"
+#include "widgets/stateplaceholder.h"
+#include "widgets/tensorheader.h"
+#include "widgets/valuespanel.h"
+
+#include <QDataStream>
+#include <QIODevice>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ql {
+
+QString PageSubject::name() const
+{
+    if (!tensor)
+        return {};
+    const QString name = QString::fromStdString(tensor->name);
+    return expert ? QObject::tr("%1, expert %2").arg(name).arg(*expert) : name;
+}
+
+std::optional<std::uint64_t> PageSubject::byteSize() const
+{
+    return expert ? tensor->slabBytes() : tensor->byteSize;
+}
+
+TensorPage::TensorPage(QWidget *parent)
+    : QWidget(parent)
+    , m_header(new TensorHeader(this))
+    , m_heatMap(new HeatMapPanel(this))
+    , m_histogram(new HistogramPanel(this))
+    , m_figures(new FiguresPanel(this))
+    , m_block(new BlockPanel(this))
+    , m_values(new ValuesPanel(this))
+    , m_tabs(new QTabWidget(this))
+    , m_vertical(new QSplitter(Qt::Vertical, this))
+    , m_lower(new QSplitter(Qt::Horizontal, this))
+    , m_views(createViews())
+    , m_placeholder(new StatePlaceholder(this))
+    , m_stack(new QStackedLayout)
+    , m_overlay(new BusyOverlay(m_views))
+{
+    setObjectName(QStringLiteral("tensorPage"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 16, 12);
+    layout->setSpacing(8);
+    layout->addWidget(m_header);
+    layout->addLayout(m_stack, 1);
+    m_stack->addWidget(m_views);
+    m_stack->addWidget(m_placeholder);
+
+    m_overlay->setUnit(tr("weights"));
+    m_nameTimer.setSingleShot(true);
+    m_nameTimer.setInterval(BusyOverlay::DelayMs);
+    connect(&m_nameTimer, &QTimer::timeout, this, &TensorPage::nameAwaited);
+    connect(m_overlay, &BusyOverlay::cancelRequested, this, &TensorPage::cancelRequested);
+    connect(m_placeholder, &StatePlaceholder::actionTriggered, this, &TensorPage::retryRequested);
+    clear();
+}
+
+QWidget *TensorPage::createViews()
+{
+    m_tabs->setObjectName(QStringLiteral("pageTabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_figures, tr("Figures"));
+    m_tabs->addTab(m_block, tr("Block"));
+    m_tabs->addTab(m_values, tr("Values"));
+    m_lower->addWidget(m_histogram);
+    m_lower->addWidget(m_tabs);
+    m_lower->setStretchFactor(0, 2);
+    m_lower->setStretchFactor(1, 1);
+    m_vertical->addWidget(m_heatMap);
+    m_vertical->addWidget(m_lower);
+    m_vertical->setStretchFactor(0, 1);
+    m_vertical->setStretchFactor(1, 1);
+    for (QSplitter *splitter : {m_vertical, m_lower}) {
+        splitter->setChildrenCollapsible(false);
+        splitter->setHandleWidth(8);
+    }
+    return m_vertical;
+}
+
+void TensorPage::await(const PageSubject &subject)
+{
+    m_awaited = subject;
+    m_nameTimer.start();
+    m_overlay->start(tr("Scanning %1").arg(subject.name()));
+}
+
+void TensorPage::nameAwaited()
+{
+    m_header->setTensor(m_awaited.tensor, m_awaited.expert);
+    if (!m_shown)
+        showViews();
+}
+
+void TensorPage::showViews() { m_stack->setCurrentWidget(m_views); }
+
+void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &stats)
+{
+    const bool isEstimate = stats->sampledShare < 1.0;
+    const bool isNew = subject.tensor != m_shown.tensor || subject.expert != m_shown.expert;
+    m_nameTimer.stop();
+    if (isNew)
+        m_block->setBlock(nullptr);
+    m_shown = subject;
+    m_stats = stats;
+    m_header->setTensor(subject.tensor, subject.expert);
+    showViews();
+    m_heatMap->setSubject(subject.name());
+    m_heatMap->setHeatMap(stats->heatMap ? std::shared_ptr<const HeatMap>(stats, &*stats->heatMap) : nullptr);
+    m_histogram->setSubject(subject.name());
+    m_histogram->setStats(stats);
+    m_figures->setFigures({stats, {}, subject.byteSize(), subject.tensor->bitsPerWeight()});
+    if (isNew && stats->heatMap)
+        m_values->setShape(stats->heatMap->tensorRows, stats->heatMap->tensorColumns, subject.name());
+    m_values->setColorRange(stats->figures.percentiles.back());
+    if (isEstimate)
+        return; // the exact result is still awaited; the status line tells how far it is
+    m_awaited = {};
+    m_overlay->finish();
+}
+
+void TensorPage::showHeatMap(const std::shared_ptr<const HeatMap> &map) { m_heatMap->setDetail(map); }
+
+void TensorPage::showError(const PageSubject &subject, const QString &message, const QString &action)
+{
+    clear();
+    m_header->setTensor(subject.tensor, subject.expert);
+    m_placeholder->showError(tr("The weights can't be shown"), message, action);
+}
+
+void TensorPage::showStopped()
+{
+    m_nameTimer.stop();
+    if (m_shown) {
+        m_header->setTensor(m_shown.tensor, m_shown.expert);
+        if (m_awaited)
+            m_overlay->markStale(m_shown.name());
+        else
+            m_overlay->finish();
+    } else {
+        m_overlay->finish();
+        m_stack->setCurrentWidget(m_placeholder);
+        m_placeholder->showEmpty(tr("Scan cancelled"), tr("The scan of %1 was cancelled before anything was known.").arg(m_awaited.name()),
+                                 tr("Scan again"));
+    }
+}
+
+void TensorPage::clear()
+{
+    m_nameTimer.stop();
+    m_overlay->finish();
+    m_shown = {};
+    m_awaited = {};
+    m_stats.reset();
+    m_header->setTensor(nullptr, {});
+    m_heatMap->setHeatMap(nullptr);
+    m_histogram->setStats(nullptr);
+    m_figures->setFigures({});
+    m_block->setBlock(nullptr);
+    m_values->setShape(0, 0);
+    m_placeholder->showEmpty(tr("No tensor selected"), tr("Select a tensor on the left to see its weights."));
+    m_stack->setCurrentWidget(m_placeholder);
+}
+
+void TensorPage::setSelection(const Selection &selection)
+{
+    m_heatMap->setSelection(selection);
+    m_histogram->setSelection(selection);
+    m_block->setSelection(selection);
+    m_values->setSelection(selection);
+}
+
+void TensorPage::setProgress(std::uint64_t done, std::uint64_t total) { m_overlay->setProgress(done, total); }
+
+QByteArray TensorPage::saveState() const
+{
+    QByteArray state;
+    QDataStream stream(&state, QIODevice::WriteOnly);
+    stream << m_vertical->saveState() << m_lower->saveState() << m_tabs->currentIndex();
+    return state;
+}
+
+void TensorPage::restoreState(const QByteArray &state)
+{
+    QByteArray vertical;
+    QByteArray lower;
+    int tab = 0;
+    QDataStream stream(state);
+    stream >> vertical >> lower >> tab;
+    if (stream.status() != QDataStream::Ok)
+        return;
+    m_vertical->restoreState(vertical);
+    m_lower->restoreState(lower);
+    m_tabs->setCurrentIndex(tab);
+}
+
+} // namespace ql

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/error.h"
+#include "core/model/selection.h"
+#include "core/model/tensorinfo.h"
+#include "core/stats/tensorstats.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QSplitter;
+class QStackedLayout;
+class QTabWidget;
+
+namespace ql {
+
+class BlockPanel;
+class BusyOverlay;
+class FiguresPanel;
+class HeatMapPanel;
+class HistogramPanel;
+class StatePlaceholder;
+class TensorHeader;
+class ValuesPanel;
+
+/// A tensor and which part of it: what the page shows, or waits for.
+struct PageSubject {
+    std::shared_ptr<const TensorInfo> tensor;
+    std::optional<std::uint64_t> expert;
+
+    explicit operator bool() const { return tensor != nullptr; }
+    QString name() const;
+    std::optional<std::uint64_t> byteSize() const;
+};
+
+/// The views of the selected tensor: heat map above, histogram and tabs below. What it shows always
+/// stands under its own name: while a result is awaited for more than a blink, the header names the
+/// new tensor and the old pictures are dimmed under theirs.
+class TensorPage final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TensorPage(QWidget *parent = nullptr);
+
+    /// A result for this subject has been asked for.
+    void await(const PageSubject &subject);
+    void showStats(const PageSubject &subject, const TensorStatsPtr &stats);
+    /// Finer cells for the subject that is shown.
+    void showHeatMap(const std::shared_ptr<const HeatMap> &map);
+    void showError(const PageSubject &subject, const QString &message, const QString &action = {});
+    /// The awaited result was cancelled: the old one stays, dimmed, under its own name.
+    void showStopped();
+    void clear();
+    void setSelection(const Selection &selection);
+    void setProgress(std::uint64_t done, std::uint64_t total);
+
+    HeatMapPanel *heatMap() const { return m_heatMap; }
+    HistogramPanel *histogram() const { return m_histogram; }
+    FiguresPanel *figures() const { return m_figures; }
+    BlockPanel *block() const { return m_block; }
+    ValuesPanel *values() const { return m_values; }
+    TensorHeader *header() const { return m_header; }
+    QTabWidget *tabs() const { return m_tabs; }
+    BusyOverlay *overlay() const { return m_overlay; }
+    StatePlaceholder *placeholder() const { return m_placeholder; }
+    const PageSubject &shown() const { return m_shown; }
+    TensorStatsPtr stats() const { return m_stats; }
+
+    QByteArray saveState() const;
+    void restoreState(const QByteArray &state);
+
+signals:
+    void cancelRequested();
+    /// The button of an error or of a cancelled scan.
+    void retryRequested();
+
+private:
+    QWidget *createViews();
+    void showViews();
+    void nameAwaited();
+
+    TensorHeader *m_header;
+    HeatMapPanel *m_heatMap;
+    HistogramPanel *m_histogram;
+    FiguresPanel *m_figures;
+    BlockPanel *m_block;
+    ValuesPanel *m_values;
+    QTabWidget *m_tabs;
+    QSplitter *m_vertical;
+    QSplitter *m_lower;
+    QWidget *m_views;
+    StatePlaceholder *m_placeholder;
+    QStackedLayout *m_stack;
+    BusyOverlay *m_overlay;
+    QTimer m_nameTimer;
+    PageSubject m_shown;
+    PageSubject m_awaited;
+    TensorStatsPtr m_stats;
+};
+
+} // namespace ql

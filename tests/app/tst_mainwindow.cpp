@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window as a person uses it: open, filter, select, read figures, cancel, a second file, a broken one.
+
+#include "app/mainwindow.h"
+#include "app/samplemodel.h"
+#include "app/startpage.h"
+#include "app/statusline.h"
+#include "app/tensorpage.h"
+#include "app/topbar.h"
+#include "tests/support/testdata.h"
+#include "widgets/busyoverlay.h"
+#include "widgets/figurespanel.h"
+#include "widgets/gotopopup.h"
+#include "widgets/messagebar.h"
+#include "widgets/metadatapanel.h"
+#include "widgets/stateplaceholder.h"
+#include "widgets/tensorheader.h"
+#include "widgets/tensorpanel.h"
+
+#include <QAction>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ql;
+
+namespace {
+
+constexpr int LongMs = 20000;
+
+TensorIndex indexOf(MainWindow &window, const char *name)
+{
+    return window.session().document(Side::A).model->findTensor(name).value();
+}
+
+QJsonObject expectedFigures(const char *tensor)
+{
+    QFile file(test::dataPath(QStringLiteral("models/tiny-moe-Q4_K_M.stats.json")));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QJsonDocument::fromJson(file.readAll()).object().value(QLatin1String(tensor)).toObject();
+}
+
+bool isClose(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+} // namespace
+
+class MainWindowTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<Settings>(m_dir->filePath(QStringLiteral("settings.ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1440, 900);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void emptyWindowSaysWhatToDo()
+    {
+        QVERIFY(m_window->panels().start->isVisible());
+        QVERIFY(!m_window->panels().tensors->isVisible());
+        QTest::mouseClick(find<QPushButton>("startSample"), Qt::LeftButton);
+        waitForDocument();
+        QVERIFY(!m_window->panels().start->isVisible());
+        QVERIFY(m_window->panels().tensors->isVisible());
+        QCOMPARE(m_window->panels().topBar->findChild<QLabel *>(QStringLiteral("nameA"))->text(),
+                 QStringLiteral("tiny-moe-Q4_K_M.gguf"));
+    }
+
+    void selectingATensorShowsItsExactFigures()
+    {
+        openSample();
+        const auto stats = select("blk.1.ffn_down_exps.weight");
+        const QJsonObject expected = expectedFigures("blk.1.ffn_down_exps.weight");
+        QVERIFY(!expected.isEmpty());
+        const Moments &moments = stats->figures.moments;
+        QCOMPARE(double(moments.count), expected.value(QLatin1String("count")).toDouble());
+        QCOMPARE(*moments.minValue(), expected.value(QLatin1String("min")).toDouble());
+        QCOMPARE(*moments.maxValue(), expected.value(QLatin1String("max")).toDouble());
+        QVERIFY(isClose(*moments.std(), expected.value(QLatin1String("std")).toDouble()));
+        QVERIFY(isClose(*moments.kurtosis(), expected.value(QLatin1String("kurtosis")).toDouble()));
+        QCOMPARE(m_window->panels().page->header()->nameText(), QStringLiteral("blk.1.ffn_down_exps.weight"));
+    }
+
+    void clickingFastNeverShowsAStaleResult()
+    {
+        openSample();
+        TensorPage *page = m_window->panels().page;
+        const auto &tensors = m_window->session().document(Side::A).model->tensors();
+        bool alwaysTrue = true;
+        connect(&m_window->session().analysis(), &AnalysisService::statsReady, this,
+                [&](Side, const StatsKey &key, const TensorStatsPtr &stats) {
+                    // What arrives is what is selected, and the page shows it under its own name.
+                    alwaysTrue &= key.tensor == m_window->session().selection().tensor;
+                    alwaysTrue &= page->stats() == stats;
+                    alwaysTrue &= page->header()->nameText() == QString::fromStdString(tensors[key.tensor.value].name);
+                    alwaysTrue &= stats->figures.moments.count == *tensors[key.tensor.value].elements;
+                });
+        std::uint32_t last = 0;
+        for (std::uint32_t i = 0; i < 50; ++i) {
+            last = i % static_cast<std::uint32_t>(tensors.size());
+            m_window->session().selectTensor(TensorIndex{last});
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 2);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(page->shown().name() == QString::fromStdString(tensors[last].name), LongMs);
+        QVERIFY(alwaysTrue);
+    }
+
+    void aSecondVisitComesFromTheCache()
+    {
+        openSample();
+        const auto first = select("blk.0.attn_q.weight");
+        select("blk.0.attn_k.weight");
+        QCOMPARE(select("blk.0.attn_q.weight"), first);
+    }
+
+    void backAndForwardWalkThroughSelections()
+    {
+        openSample();
+        select("blk.0.attn_q.weight");
+        select("blk.0.attn_k.weight");
+        m_window->findChild<QAction *>(QStringLiteral("actionBack"))->trigger();
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.0.attn_q.weight"));
+        m_window->findChild<QAction *>(QStringLiteral("actionForward"))->trigger();
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.0.attn_k.weight"));
+    }
+
+    void goToFindsTensorsAndKeys()
+    {
+        openSample();
+        m_window->findChild<QAction *>(QStringLiteral("actionGoTo"))->trigger();
+        auto *field = find<QLineEdit>("goToField");
+        QTest::keyClicks(field, QStringLiteral("1 down exps"));
+        QVERIFY(find<QListWidget>("goToList")->count() >= 1);
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.1.ffn_down_exps.weight"));
+    }
+
+    void aBrokenFileIsSaidInTheWindowAndTheOldOneStays()
+    {
+        openSample();
+        QSignalSpy failed(&m_window->session(), &Session::openFailed);
+        m_window->openFile(test::dataPath(QStringLiteral("cases/html_instead.gguf")));
+        QVERIFY(failed.wait(LongMs));
+        QVERIFY(m_window->panels().message->isVisible());
+        QVERIFY2(m_window->panels().message->text().contains(QStringLiteral("HTML")),
+                 qPrintable(m_window->panels().message->text()));
+        QVERIFY(m_window->session().document(Side::A).model->path().ends_with("tiny-moe-Q4_K_M.gguf"));
+        QTest::mouseClick(find<QPushButton>("messageClose"), Qt::LeftButton);
+        QVERIFY(!m_window->panels().message->isVisible());
+    }
+
+    void aSecondFileReplacesTheFirst()
+    {
+        openSample();
+        select("blk.0.attn_q.weight");
+        open(test::dataPath(QStringLiteral("models/tiny-moe-Q2_K.gguf")));
+        QVERIFY(m_window->session().document(Side::A).model->path().ends_with("tiny-moe-Q2_K.gguf"));
+        // The selection is carried over by name.
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.0.attn_q.weight"));
+    }
+
+    void aDamagedTensorsRowSaysWhatIsWrong()
+    {
+        open(test::dataPath(QStringLiteral("cases/type_99_unknown.gguf")));
+        m_window->session().selectTensor(indexOf(*m_window, "new.weight"));
+        StatePlaceholder *placeholder = m_window->panels().page->placeholder();
+        QVERIFY(placeholder->isVisible());
+        QVERIFY(placeholder->isError());
+        QVERIFY2(placeholder->detail().contains(QStringLiteral("99")), qPrintable(placeholder->detail()));
+    }
+
+    void aFileTruncatedWhileOpenOffersToReload()
+    {
+        const QString copy = m_dir->filePath(QStringLiteral("copy.gguf"));
+        QVERIFY(QFile::copy(test::dataPath(QStringLiteral("cases/truncate_while_open.gguf")), copy));
+        QVERIFY(QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner));
+        open(copy);
+        QVERIFY(QFile::resize(copy, QFile(copy).size() / 2));
+        QSignalSpy failed(&m_window->session().analysis(), &AnalysisService::statsFailed);
+        m_window->session().selectTensor(indexOf(*m_window, "blk.63.w"));
+        QVERIFY(failed.wait(LongMs));
+        StatePlaceholder *placeholder = m_window->panels().page->placeholder();
+        QVERIFY(placeholder->isVisible());
+        QSignalSpy changed(&m_window->session(), &Session::documentChanged);
+        emit placeholder->actionTriggered();
+        QVERIFY(changed.wait(LongMs));
+        QVERIFY(!m_window->session().document(Side::A).model->warnings().empty());
+    }
+
+    void f5Reloads()
+    {
+        openSample();
+        select("blk.0.attn_q.weight");
+        const quint64 before = m_window->session().document(Side::A).generation;
+        m_window->findChild<QAction *>(QStringLiteral("actionReload"))->trigger();
+        waitForDocument();
+        QVERIFY(m_window->session().document(Side::A).generation > before);
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.0.attn_q.weight"));
+    }
+
+    void closingGoesBackToTheStart()
+    {
+        openSample();
+        m_window->findChild<QAction *>(QStringLiteral("actionClose"))->trigger();
+        QVERIFY(m_window->panels().start->isVisible());
+        QVERIFY(!m_window->session().document(Side::A));
+    }
+
+    void theWindowRemembers()
+    {
+        openSample();
+        m_window->close();
+        m_window.reset();
+        Settings again(m_dir->filePath(QStringLiteral("settings.ini")));
+        QCOMPARE(again.recentFiles().size(), 1);
+        QVERIFY(!again.state(QStringLiteral("geometry")).isEmpty());
+    }
+
+private:
+    template <class T>
+    T *find(const char *name)
+    {
+        return m_window->findChild<T *>(QLatin1String(name));
+    }
+
+    void waitForDocument()
+    {
+        QSignalSpy changed(&m_window->session(), &Session::documentChanged);
+        QVERIFY(changed.wait(LongMs));
+    }
+
+    void open(const QString &path)
+    {
+        m_window->openFile(path);
+        waitForDocument();
+    }
+
+    void openSample() { open(sampleModelPath()); }
+
+    TensorStatsPtr select(const char *name)
+    {
+        QSignalSpy ready(&m_window->session().analysis(), &AnalysisService::statsReady);
+        m_window->session().selectTensor(indexOf(*m_window, name));
+        if (!ready.wait(LongMs))
+            return nullptr;
+        return m_window->panels().page->stats();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_mainwindow.moc"

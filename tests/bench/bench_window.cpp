@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drives the real window on a large file and prints what a person feels: time to open, to the first
+// estimate and to the exact result, the gaps between events meanwhile, memory, and a cancel.
+//
+//   bench_window [FILE]            a file of your own; its largest tensor is scanned
+//   bench_window --sparse 1d|2d    a sparse file of 4 G weights (Q8_0, 4.25 GiB of holes), made here
+//   --json                         the same as JSON on standard output
+//
+// QT_QPA_PLATFORM=offscreen for no display. Use a release build.
+
+#include "app/mainwindow.h"
+#include "app/settings.h"
+#include "app/tensorpage.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+using namespace ql;
+
+namespace {
+
+constexpr quint64 SparseWeights = quint64(1) << 32;
+constexpr quint64 Q8BlockBytes = 34;
+constexpr quint64 Q8BlockWeights = 32;
+
+/// "VmRSS", "RssAnon" … in MiB.
+double memoryMiB(const char *field)
+{
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (!status.open(QIODevice::ReadOnly))
+        return 0;
+    for (const QByteArray &line : status.readAll().split('\n'))
+        if (line.startsWith(field))
+            return line.mid(line.indexOf(':') + 1).trimmed().split(' ').first().toDouble() / 1024.0;
+    return 0;
+}
+
+void putString(QByteArray &bytes, const QByteArray &text)
+{
+    const quint64 length = static_cast<quint64>(text.size());
+    bytes.append(reinterpret_cast<const char *>(&length), 8);
+    bytes.append(text);
+}
+
+template <class T>
+void put(QByteArray &bytes, T value)
+{
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof(T));
+}
+
+QByteArray sparseHeader(bool oneDimension)
+{
+    QByteArray bytes("GGUF");
+    put<quint32>(bytes, 3);
+    put<quint64>(bytes, 1);
+    put<quint64>(bytes, 1);
+    putString(bytes, "general.architecture");
+    put<quint32>(bytes, 8);
+    putString(bytes, "llama");
+    putString(bytes, "blk.0.ffn_up.weight");
+    put<quint32>(bytes, oneDimension ? 1 : 2);
+    put<quint64>(bytes, oneDimension ? SparseWeights : 16384);
+    if (!oneDimension)
+        put<quint64>(bytes, SparseWeights / 16384);
+    put<quint32>(bytes, 8); // Q8_0
+    put<quint64>(bytes, 0);
+    bytes.append(QByteArray((32 - bytes.size() % 32) % 32, '\0'));
+    return bytes;
+}
+
+QString makeSparse(const QTemporaryDir &folder, bool oneDimension)
+{
+    QFile file(folder.filePath(QStringLiteral("sparse.gguf")));
+    const QByteArray header = sparseHeader(oneDimension);
+    const quint64 data = SparseWeights / Q8BlockWeights * Q8BlockBytes;
+    const bool made = file.open(QIODevice::WriteOnly) && file.write(header) == header.size()
+                      && file.resize(header.size() + static_cast<qint64>(data));
+    return made ? file.fileName() : QString();
+}
+
+/// Measures how late the event loop comes round: a timer that fires as often as it can.
+class GapMeter : public QObject
+{
+public:
+    GapMeter()
+    {
+        connect(&m_timer, &QTimer::timeout, this, &GapMeter::tick);
+        m_timer.setTimerType(Qt::PreciseTimer);
+        m_timer.setInterval(1);
+    }
+    void start()
+    {
+        m_gaps.clear();
+        m_clock.start();
+        m_timer.start();
+    }
+    void stop() { m_timer.stop(); }
+    double percentile(double share) const
+    {
+        if (m_gaps.empty())
+            return 0;
+        std::vector<double> sorted = m_gaps;
+        std::ranges::sort(sorted);
+        return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+    }
+    double peakAnonMiB() const { return m_peakAnon; }
+    double peakFileMiB() const { return m_peakFile; }
+
+private:
+    void tick()
+    {
+        m_gaps.push_back(static_cast<double>(m_clock.nsecsElapsed()) / 1e6);
+        m_clock.restart();
+        if (m_gaps.size() % 64 == 0) {
+            m_peakAnon = std::max(m_peakAnon, memoryMiB("RssAnon"));
+            m_peakFile = std::max(m_peakFile, memoryMiB("RssFile"));
+        }
+    }
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    std::vector<double> m_gaps;
+    double m_peakAnon = 0;
+    double m_peakFile = 0;
+};
+
+template <class Condition>
+bool waitFor(Condition condition, int maxMs)
+{
+    QElapsedTimer clock;
+    clock.start();
+    while (!condition() && clock.elapsed() < maxMs)
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+    return condition();
+}
+
+std::optional<TensorIndex> largestTensor(const ModelSummary &model)
+{
+    std::optional<TensorIndex> best;
+    for (std::uint32_t i = 0; i < model.tensors.size(); ++i) {
+        const auto &tensor = model.tensors[i];
+        if (tensor.isDecodable() && (!best || tensor.elements > model.tensors[best->value].elements))
+            best = TensorIndex{i};
+    }
+    return best;
+}
+
+struct Report {
+    QJsonObject values;
+    void add(const char *name, double value)
+    {
+        values.insert(QLatin1String(name), value);
+        std::fprintf(stderr, "%-34s %12.2f\n", name, value);
+    }
+};
+
+void measureScan(MainWindow &window, Report &out)
+{
+    Session &session = window.session();
+    const TensorIndex tensor = largestTensor(*session.document(Side::A).summary).value();
+    QElapsedTimer clock;
+    double estimateMs = 0;
+    double exactMs = 0;
+    const auto connection = QObject::connect(&session.analysis(), &AnalysisService::statsReady, &window,
+                                             [&](Side, const StatsKey &, const TensorStatsPtr &stats) {
+                                                 const double now = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+                                                 (stats->sampledShare < 1.0 ? estimateMs : exactMs) = now;
+                                             });
+    GapMeter gaps;
+    gaps.start();
+    clock.start();
+    session.selectTensor(tensor);
+    waitFor([&] { return exactMs > 0; }, 600000);
+    gaps.stop();
+    QObject::disconnect(connection);
+    const double weights = static_cast<double>(*session.document(Side::A).summary->tensors[tensor.value].elements);
+    out.add("weights (G)", weights / 1e9);
+    out.add("first estimate (ms)", estimateMs);
+    out.add("exact result (ms)", exactMs);
+    out.add("scan rate (G weights/s)", weights / exactMs / 1e6);
+    out.add("event gap median (ms)", gaps.percentile(0.5));
+    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
+    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
+    out.add("event gap worst (ms)", gaps.percentile(1.0));
+    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
+    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
+}
+
+void measureCancel(MainWindow &window, Report &out)
+{
+    Session &session = window.session();
+    session.analysis().dropCache();
+    session.clearSelection();
+    session.selectTensor(largestTensor(*session.document(Side::A).summary).value());
+    waitFor([] { return false; }, 300);
+    QElapsedTimer clock;
+    clock.start();
+    session.analysis().cancel(Side::A);
+    const bool stopped = waitFor([&] { return !session.analysis().isBusy(Side::A); }, 60000);
+    out.add("cancel took (ms)", stopped ? static_cast<double>(clock.nsecsElapsed()) / 1e6 : -1);
+}
+
+int measure(const QString &path, bool json)
+{
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    QElapsedTimer clock;
+    clock.start();
+    MainWindow window(settings);
+    window.resize(1440, 900);
+    window.show();
+    window.openFile(path);
+    Report out;
+    if (!waitFor([&] { return bool(window.session().document(Side::A)); }, 60000)) {
+        std::fprintf(stderr, "can't open %s\n", qPrintable(path));
+        return 3;
+    }
+    window.repaint();
+    out.add("window painted with file (ms)", static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    out.add("VmRSS after opening (MiB)", memoryMiB("VmRSS"));
+    measureScan(window, out);
+    measureCancel(window, out);
+    if (json)
+        std::puts(QJsonDocument(out.values).toJson().constData());
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QApplication app(argc, argv);
+    const QStringList arguments = QApplication::arguments().mid(1);
+    const bool json = arguments.contains(QStringLiteral("--json"));
+    const qsizetype sparse = arguments.indexOf(QStringLiteral("--sparse"));
+    const QTemporaryDir folder;
+    QString path = arguments.value(0);
+    if (sparse >= 0)
+        path = makeSparse(folder, arguments.value(sparse + 1) == QStringLiteral("1d"));
+    if (path.isEmpty()) {
+        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d [--json]\n");
+        return 2;
+    }
+    return measure(path, json);
+}
