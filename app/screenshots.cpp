@@ -64,6 +64,8 @@ void showLeftTab(MainWindow &window, int index)
     window.findChild<QTabWidget *>(QStringLiteral("leftTabs"))->setCurrentIndex(index);
 }
 
+void showPageTab(MainWindow &window, int index) { window.panels().page->tabs()->setCurrentIndex(index); }
+
 void selectExample(MainWindow &window)
 {
     if (const auto tensor = exampleTensor(window.session().document(Side::A)))
@@ -76,6 +78,8 @@ constexpr View Views[] = {
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
     {"tokenizer", [](MainWindow &window) { showLeftTab(window, 2); }},
     {"tensor", selectExample},
+    {"block", [](MainWindow &window) { showPageTab(window, 1); window.session().selectWeight(3, 40); }},
+    {"values", [](MainWindow &window) { showPageTab(window, 2); }},
 };
 
 class Renderer

@@ -5,6 +5,7 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QIcon>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int ColumnWidth = 460;
 constexpr int MaxShown = 6;
+constexpr int IconSize = 64;
 
 QLabel *label(const QString &text, const QFont &font, QWidget *parent)
 {
@@ -22,6 +24,13 @@ QLabel *label(const QString &text, const QFont &font, QWidget *parent)
     result->setFont(font);
     result->setTextFormat(Qt::PlainText);
     result->setWordWrap(true);
+    return result;
+}
+
+QLabel *icon(QWidget *parent)
+{
+    auto *result = new QLabel(parent);
+    result->setPixmap(QIcon(QStringLiteral(":/icons/quantloupe.svg")).pixmap(IconSize, IconSize));
     return result;
 }
 
@@ -62,6 +71,7 @@ StartPage::StartPage(QWidget *parent)
     column->setFixedWidth(ColumnWidth);
     auto *inner = new QVBoxLayout(column);
     inner->setSpacing(12);
+    inner->addWidget(icon(column));
     inner->addWidget(label(tr("Look inside a model"), Theme::strongFont(22), column));
     inner->addWidget(label(tr("Open a GGUF file of any size, or drop one here. You see its metadata and tensors at once, "
                               "and the exact distribution and heat map of any tensor a moment later. Nothing is changed."),
@@ -69,9 +79,13 @@ StartPage::StartPage(QWidget *parent)
     inner->addLayout(buttons);
     inner->addWidget(m_recentBox);
 
+    auto *middle = new QHBoxLayout; // not an alignment: wrapped text would lose its height
+    middle->addStretch(1);
+    middle->addWidget(column);
+    middle->addStretch(1);
     auto *outer = new QVBoxLayout(this);
     outer->addStretch(2);
-    outer->addWidget(column, 0, Qt::AlignHCenter);
+    outer->addLayout(middle);
     outer->addStretch(3);
 
     connect(open, &QPushButton::clicked, this, &StartPage::openClicked);

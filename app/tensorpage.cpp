@@ -19,6 +19,13 @@
 
 namespace ql {
 
+namespace {
+
+// Less than the panels would like: a person may drag the border, and a laptop's screen must do.
+constexpr int MinimumColumn = 320;
+
+} // namespace
+
 QString PageSubject::name() const
 {
     if (!tensor)
@@ -61,6 +68,7 @@ TensorPage::TensorPage(QWidget *parent)
     m_nameTimer.setSingleShot(true);
     m_nameTimer.setInterval(BusyOverlay::DelayMs);
     connect(&m_nameTimer, &QTimer::timeout, this, &TensorPage::nameAwaited);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &TensorPage::fitColumns);
     connect(m_overlay, &BusyOverlay::cancelRequested, this, &TensorPage::cancelRequested);
     connect(m_placeholder, &StatePlaceholder::actionTriggered, this, &TensorPage::retryRequested);
     clear();
@@ -73,6 +81,8 @@ QWidget *TensorPage::createViews()
     m_tabs->addTab(m_figures, tr("Figures"));
     m_tabs->addTab(m_block, tr("Block"));
     m_tabs->addTab(m_values, tr("Values"));
+    m_histogram->setMinimumWidth(MinimumColumn);
+    m_tabs->setMinimumWidth(MinimumColumn);
     m_lower->addWidget(m_histogram);
     m_lower->addWidget(m_tabs);
     m_lower->setStretchFactor(0, 2);
@@ -86,6 +96,22 @@ QWidget *TensorPage::createViews()
         splitter->setHandleWidth(8);
     }
     return m_vertical;
+}
+
+/// Figures are narrow, everything else wants room: each kind keeps the border where it was left.
+void TensorPage::fitColumns(int tab)
+{
+    const bool wide = m_tabs->widget(tab) != m_figures;
+    if (wide == m_isWide)
+        return;
+    const QByteArray left = m_lower->saveState();
+    const int width = m_lower->width();
+    if (m_otherColumns.isEmpty())
+        m_lower->setSizes(wide ? QList{width * 2 / 5, width * 3 / 5} : QList{width * 2 / 3, width / 3});
+    else
+        m_lower->restoreState(m_otherColumns);
+    m_otherColumns = left;
+    m_isWide = wide;
 }
 
 void TensorPage::await(const PageSubject &subject)
@@ -186,7 +212,7 @@ QByteArray TensorPage::saveState() const
 {
     QByteArray state;
     QDataStream stream(&state, QIODevice::WriteOnly);
-    stream << m_vertical->saveState() << m_lower->saveState() << m_tabs->currentIndex();
+    stream << m_vertical->saveState() << m_lower->saveState() << m_otherColumns << m_tabs->currentIndex();
     return state;
 }
 
@@ -196,12 +222,14 @@ void TensorPage::restoreState(const QByteArray &state)
     QByteArray lower;
     int tab = 0;
     QDataStream stream(state);
-    stream >> vertical >> lower >> tab;
+    QByteArray other;
+    stream >> vertical >> lower >> other >> tab;
     if (stream.status() != QDataStream::Ok)
         return;
+    m_tabs->setCurrentIndex(tab);
     m_vertical->restoreState(vertical);
     m_lower->restoreState(lower);
-    m_tabs->setCurrentIndex(tab);
+    m_otherColumns = other;
 }
 
 } // namespace ql

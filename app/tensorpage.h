@@ -83,6 +83,7 @@ private:
     QWidget *createViews();
     void showViews();
     void nameAwaited();
+    void fitColumns(int tab);
 
     TensorHeader *m_header;
     HeatMapPanel *m_heatMap;
@@ -98,6 +99,8 @@ private:
     QStackedLayout *m_stack;
     BusyOverlay *m_overlay;
     QTimer m_nameTimer;
+    bool m_isWide = false;    ///< the tabs have the larger part of the lower half
+    QByteArray m_otherColumns; ///< the lower half's sizes in the state that m_isWide is not
     PageSubject m_shown;
     PageSubject m_awaited;
     TensorStatsPtr m_stats;

@@ -133,7 +133,7 @@ void TensorPanel::makeView()
     m_stack->addWidget(m_placeholder);
     m_totals = Card::mutedLabel({}, this);
     m_totals->setObjectName(QStringLiteral("tensorTotals"));
-    m_totals->setContentsMargins(12, 6, 12, 6);
+    m_totals->setMargin(8);
     auto *column = static_cast<QVBoxLayout *>(layout());
     column->addLayout(m_stack, 1);
     column->addWidget(m_totals);
