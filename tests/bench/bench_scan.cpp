@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast whole tensors are scanned (moments, histogram and heat map; both passes counted) and
+// compared, from memory: weights a second for one thread and more. The files are made on the spot.
+#include "core/format/shardset.h"
+#include "core/quant/dequantize.h"
+#include "core/quant/kernels.h"
+#include "core/quant/quantize.h"
+#include "core/stats/comparison.h"
+#include "core/stats/tensorstats.h"
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using ql::GgmlType;
+using ql::TypeTraits;
+
+constexpr std::uint64_t Columns = 4096;
+
+struct Options {
+    std::uint64_t rows = 16384; ///< of 4,096 weights
+    int rounds = 5;
+    std::vector<unsigned> threads{1, 2};
+    std::string only;
+    std::string json;
+    std::string baseline;
+    bool heatMap = true;
+};
+
+bool isOrdinary(float w) { return w == 0 || (std::fabs(w) > 1e-30f && std::fabs(w) < 1e30f); }
+
+/// Rows of weights like those of a trained model, or random ordinary blocks where there is no encoder.
+std::vector<std::byte> someBlocks(const TypeTraits &type, std::uint64_t weights)
+{
+    std::mt19937_64 random(7);
+    std::normal_distribution<float> normal(0, 0.02f);
+    std::vector<std::byte> bytes(weights / type.blockSize * type.blockBytes);
+    std::vector<float> values(type.blockSize);
+    const auto encode = ql::quantizer(type.type);
+    const auto decode = ql::referenceDequantizer(type.type);
+    for (std::byte *block = bytes.data(); block < bytes.data() + bytes.size(); block += type.blockBytes) {
+        if (encode) {
+            std::ranges::generate(values, [&] { return normal(random); });
+            encode(values.data(), block, 1);
+            continue;
+        }
+        do {
+            std::generate_n(block, type.blockBytes, [&] { return static_cast<std::byte>(random()); });
+            decode(block, values.data(), 1);
+        } while (!std::ranges::all_of(values, isOrdinary));
+    }
+    return bytes;
+}
+
+template <class T>
+void put(std::string &out, T value)
+{
+    out.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+/// A model of one tensor whose rows repeat the first few; gone from the disk once opened.
+ql::GgufModelPtr makeModel(const TypeTraits &type, std::uint64_t rows)
+{
+    constexpr std::uint64_t OwnRows = 64;
+    const std::vector<std::byte> blocks = someBlocks(type, OwnRows * Columns);
+    const std::string name = "blk.0.ffn_up.weight";
+    std::string header = "GGUF";
+    put(header, std::uint32_t{3});
+    put(header, std::uint64_t{1});
+    put(header, std::uint64_t{0});
+    put(header, std::uint64_t{name.size()});
+    header += name;
+    put(header, std::uint32_t{2});
+    put(header, Columns);
+    put(header, rows);
+    put(header, static_cast<std::uint32_t>(type.type));
+    put(header, std::uint64_t{0});
+    header.resize((header.size() + 31) / 32 * 32);
+    const auto path = std::filesystem::temp_directory_path() / ("bench_scan_" + std::to_string(getpid()) + ".gguf");
+    {
+        std::ofstream file(path, std::ios::binary);
+        file << header;
+        for (std::uint64_t row = 0; row < rows; row += OwnRows)
+            file.write(reinterpret_cast<const char *>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
+    }
+    return ql::openModel(path.string()).value();
+}
+
+void removeFile(const ql::GgufModelPtr &model) { std::filesystem::remove(model->path()); }
+
+template <class Work>
+double bestSeconds(int rounds, const Work &work)
+{
+    double best = 1e30;
+    for (int i = 0; i < rounds; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        best = std::min(best, time.count());
+    }
+    return best;
+}
+
+class Report
+{
+public:
+    explicit Report(const std::string &baseline)
+    {
+        std::ifstream file(baseline);
+        const auto json = nlohmann::json::parse(file, nullptr, false);
+        if (!json.is_discarded())
+            for (const auto &row : json.value("results", nlohmann::json::array()))
+                m_before[row.value("what", "")] = row.value("weightsPerSecond", 0.0);
+    }
+
+    void add(const std::string &what, double rate, double bytesPerWeight)
+    {
+        std::printf("%-34s %7.2f G weights/s %7.2f GB/s read", what.c_str(), rate / 1e9,
+                    rate * bytesPerWeight / 1e9);
+        const auto before = m_before.find(what);
+        if (before != m_before.end() && before->second > 0)
+            std::printf("  %5.2f x baseline", rate / before->second);
+        std::printf("\n");
+        std::fflush(stdout);
+        m_rows.push_back({{"what", what}, {"weightsPerSecond", rate}});
+    }
+
+    void save(const std::string &path) const
+    {
+        if (!path.empty())
+            std::ofstream(path) << nlohmann::json{{"results", m_rows}}.dump(2) << '\n';
+    }
+
+private:
+    std::map<std::string, double> m_before;
+    nlohmann::json m_rows = nlohmann::json::array();
+};
+
+void benchType(const TypeTraits &type, const Options &options, Report &report)
+{
+    const auto model = makeModel(type, options.rows);
+    const auto view = ql::TensorView::ofTensor(model, ql::TensorIndex{0}).value();
+    const auto weights = static_cast<double>(view.elements());
+    for (const unsigned threads : options.threads) {
+        ql::ScanOptions scan;
+        scan.threads = threads;
+        scan.heatMap = options.heatMap;
+        const double seconds = bestSeconds(options.rounds, [&] { ql::scanTensor(view, scan).value(); });
+        report.add("scan " + std::string(type.name) + " threads " + std::to_string(threads),
+                   weights / seconds, type.bitsPerWeight() / 8);
+    }
+    removeFile(model);
+}
+
+void benchPair(GgmlType typeA, GgmlType typeB, const Options &options, Report &report)
+{
+    const auto a = makeModel(ql::traits(typeA), options.rows);
+    removeFile(a);
+    const auto b = makeModel(ql::traits(typeB), options.rows);
+    removeFile(b);
+    const auto pair = ql::pairTensors(*a, *b).pairs.at(0);
+    for (const unsigned threads : options.threads) {
+        ql::CompareOptions compare;
+        compare.threads = threads;
+        const auto shape = ql::TensorView::ofTensor(a, pair.a).value();
+        const double seconds = bestSeconds(options.rounds, [&] { (void)ql::comparePair(a, b, pair, compare); });
+        report.add("compare " + std::string(ql::traits(typeA).name) + " " + std::string(ql::traits(typeB).name)
+                       + " threads " + std::to_string(threads),
+                   static_cast<double>(shape.elements()) / seconds,
+                   (ql::traits(typeA).bitsPerWeight() + ql::traits(typeB).bitsPerWeight()) / 8);
+    }
+}
+
+Options readOptions(int argc, char **argv)
+{
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        const std::string value = i + 1 < argc ? argv[i + 1] : "";
+        if (name == "--no-heat-map") {
+            options.heatMap = false;
+            continue;
+        }
+        ++i;
+        if (name == "--type")
+            options.only = value;
+        else if (name == "--rows")
+            options.rows = std::stoull(value);
+        else if (name == "--rounds")
+            options.rounds = std::stoi(value);
+        else if (name == "--threads")
+            options.threads = {static_cast<unsigned>(std::stoul(value))};
+        else if (name == "--json")
+            options.json = value;
+        else if (name == "--baseline")
+            options.baseline = value;
+        else
+            std::fprintf(stderr, "bench_scan [--type T] [--rows N] [--rounds N] [--threads N] [--no-heat-map] "
+                                 "[--json FILE] [--baseline FILE]\n");
+    }
+    return options;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const Options options = readOptions(argc, argv);
+    std::printf("best of %d, %llu weights a tensor, kernels %s\n", options.rounds,
+                static_cast<unsigned long long>(options.rows * Columns),
+                std::string(ql::activeImplementation(GgmlType::Q4_K)).c_str());
+    Report report(options.baseline);
+    for (const TypeTraits &type : ql::typeTable()) {
+        if (type.isDecodable() && (options.only.empty() || options.only == type.name))
+            benchType(type, options, report);
+    }
+    if (options.only.empty() || options.only == "compare")
+        benchPair(GgmlType::Q4_K, GgmlType::Q2_K, options, report);
+    report.save(options.json);
+    return 0;
+}
