@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/heatmapsums.h"
 
+#include "core/stats/signedkey.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,10 +15,10 @@ constexpr float None = std::numeric_limits<float>::quiet_NaN();
 
 std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
-/// Keeps the larger magnitude with its sign; of equal ones the first. NaN stands for none.
+/// Keeps the larger magnitude with its sign; of equal ones the positive. NaN stands for none.
 void keepLargest(float &kept, float value)
 {
-    if (!(std::abs(kept) >= std::abs(value)))
+    if (std::isnan(kept) || signedKey(value) > signedKey(kept))
         kept = value;
 }
 
@@ -60,31 +62,34 @@ void ScaleSums::add(float scale)
     ++count;
 }
 
-void CellSums::add(const StripSums &strip)
+namespace {
+
+void keepLarger(std::uint32_t &key, float value) { key = std::max(key, signedKey(value)); }
+
+void addStrip(const StripSums &strip, const CellRow &cell)
 {
-    nonFinite += strip.nan + strip.inf;
+    *cell.nonFinite += strip.nan + strip.inf;
     const std::uint32_t n = strip.finite();
     if (n == 0)
         return;
     const auto weights = static_cast<double>(n);
-    const auto stripMean = static_cast<float>(strip.sum / weights);
-    const float stripMax = signedMax(strip);
-    // The first strip replaces the zeros of an empty cell.
-    absMax = finite && std::abs(absMax) >= std::abs(stripMax) ? absMax : stripMax;
-    maxMean = finite && std::abs(maxMean) >= std::abs(stripMean) ? maxMean : stripMean;
-    maxMeanSq = std::max(maxMeanSq, strip.sumSq / weights);
-    sum += strip.sum;
-    sumSq += strip.sumSq;
-    finite += n;
-    zeros += strip.zeros;
+    keepLarger(*cell.absKey, signedMax(strip));
+    keepLarger(*cell.meanKey, static_cast<float>(strip.sum / weights));
+    *cell.maxRms = std::max(*cell.maxRms, static_cast<float>(std::sqrt(strip.sumSq / weights)));
+    *cell.sum += strip.sum;
+    *cell.sumSq += strip.sumSq;
+    *cell.finite += n;
+    *cell.zeros += strip.zeros;
 }
 
-void CellSums::add(const ScaleSums &scale)
+void addScale(const ScaleSums &scale, const CellRow &cell)
 {
-    scaleSum += scale.sum;
-    maxScale = std::max(maxScale, scale.max);
-    scales += scale.count;
+    *cell.scaleSum += scale.sum;
+    *cell.maxScale = std::max(*cell.maxScale, scale.max);
+    *cell.scales += scale.count;
 }
+
+} // namespace
 
 HeatMapPart::HeatMapPart(const HeatMapGrid &grid, const Piece &group) : m_grid(&grid)
 {
@@ -92,25 +97,48 @@ HeatMapPart::HeatMapPart(const HeatMapGrid &grid, const Piece &group) : m_grid(&
     const std::size_t rows = grid.rowOf(group.firstRow + group.rows - 1) - m_firstRow + 1;
     m_firstColumn = grid.columnOf(group.firstColumn);
     m_columns = grid.columnOf(group.firstColumn + group.columns - 1) - m_firstColumn + 1;
-    m_cells.resize(rows * m_columns);
+    for (auto *sums : {&m_sum, &m_sumSq, &m_scaleSum})
+        sums->resize(rows * m_columns);
+    for (auto *maxima : {&m_maxRms, &m_maxScale})
+        maxima->resize(rows * m_columns);
+    for (auto *counts : {&m_absKey, &m_meanKey, &m_finite, &m_zeros, &m_nonFinite, &m_scales})
+        counts->resize(rows * m_columns);
 }
 
-void HeatMapPart::addStrips(std::uint64_t row, std::uint64_t column,
-                            std::span<const StripSums> strips, std::span<const ScaleSums> scales)
+CellRow HeatMapPart::cellsFrom(std::uint64_t row, std::size_t column)
 {
-    CellSums *const cells = this->row(row);
-    const std::uint64_t perCell = m_grid->weightsPerCell / m_grid->cellWeights;
-    const std::uint64_t first = (column - m_grid->window.firstColumn) / m_grid->cellWeights;
-    std::size_t cell = first / perCell - m_firstColumn;
-    std::uint64_t inCell = first % perCell;
-    for (std::size_t i = 0; i < strips.size(); ++i) {
-        cells[cell].add(strips[i]);
-        if (!scales.empty())
-            cells[cell].add(scales[i]);
-        if (++inCell == perCell) {
-            inCell = 0;
-            ++cell;
-        }
+    const std::size_t cell = (m_grid->rowOf(row) - m_firstRow) * m_columns + column - m_firstColumn;
+    return CellRow{m_sum.data(),     m_sumSq.data(),   m_scaleSum.data(), m_maxRms.data(),
+                   m_maxScale.data(), m_absKey.data(),  m_meanKey.data(),  m_finite.data(),
+                   m_zeros.data(),   m_nonFinite.data(), m_scales.data()}
+        .from(cell);
+}
+
+void HeatMapPart::addStrips(std::uint64_t row, std::uint64_t column, std::span<const StripSums> strips)
+{
+    for (std::size_t i = 0; i < strips.size(); ++i)
+        addStrip(strips[i], cellsFrom(row, m_grid->columnOf(column + i * m_grid->cellWeights)));
+}
+
+void HeatMapPart::addScales(std::uint64_t row, std::uint64_t column, std::span<const ScaleSums> scales)
+{
+    for (std::size_t i = 0; i < scales.size(); ++i)
+        addScale(scales[i], cellsFrom(row, m_grid->columnOf(column + i * m_grid->cellWeights)));
+}
+
+void HeatMapPart::addTable(const ScanKernels &kernels, std::uint64_t row, std::uint64_t column,
+                           const StripTable &table, std::size_t first, std::size_t n, bool withScales)
+{
+    const std::uint32_t weights = m_grid->cellWeights;
+    if (m_grid->weightsPerCell == weights) {
+        kernels.addStrips(table, first, n, weights, withScales,
+                          cellsFrom(row, m_grid->columnOf(column)));
+        return;
+    }
+    // Several strips of a row fall into one cell: one after the other.
+    for (std::size_t i = 0; i < n; ++i) {
+        const CellRow cell = cellsFrom(row, m_grid->columnOf(column + i * weights));
+        referenceScanKernels().addStrips(table, first + i, 1, weights, withScales, cell);
     }
 }
 
@@ -134,31 +162,31 @@ HeatMapSums::HeatMapSums(const HeatMapGrid &grid, bool hasScale)
 
 void HeatMapSums::merge(const HeatMapPart &part)
 {
-    const std::size_t rows = part.m_columns ? part.m_cells.size() / part.m_columns : 0;
+    const std::size_t rows = part.m_columns ? part.size() / part.m_columns : 0;
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t first = (part.m_firstRow + row) * m_grid.columns + part.m_firstColumn;
         for (std::size_t i = 0; i < part.m_columns; ++i)
-            mergeCell(first + i, part.m_cells[row * part.m_columns + i]);
+            mergeCell(first + i, part, row * part.m_columns + i);
     }
 }
 
-void HeatMapSums::mergeCell(std::size_t index, const CellSums &cell)
+void HeatMapSums::mergeCell(std::size_t index, const HeatMapPart &part, std::size_t cell)
 {
-    addSaturating(m_map.nonFinite[index], cell.nonFinite);
+    addSaturating(m_map.nonFinite[index], part.m_nonFinite[cell]);
     Totals &totals = m_totals[index];
-    if (cell.finite) {
-        keepLargest(m_map.absMax[index], cell.absMax);
-        keepLargest(m_map.maxMean[index], cell.maxMean);
-        keepLargest(m_map.maxRms[index], static_cast<float>(std::sqrt(cell.maxMeanSq)));
+    if (part.m_finite[cell]) {
+        keepLargest(m_map.absMax[index], valueOfKey(part.m_absKey[cell]));
+        keepLargest(m_map.maxMean[index], valueOfKey(part.m_meanKey[cell]));
+        keepLargest(m_map.maxRms[index], part.m_maxRms[cell]);
     }
-    if (cell.scales)
-        keepLargest(m_map.maxScale[index], cell.maxScale);
-    totals.sum += cell.sum;
-    totals.sumSq += cell.sumSq;
-    totals.scaleSum += cell.scaleSum;
-    totals.finite += cell.finite;
-    totals.zeros += cell.zeros;
-    totals.scales += cell.scales;
+    if (part.m_scales[cell])
+        keepLargest(m_map.maxScale[index], part.m_maxScale[cell]);
+    totals.sum += part.m_sum[cell];
+    totals.sumSq += part.m_sumSq[cell];
+    totals.scaleSum += part.m_scaleSum[cell];
+    totals.finite += part.m_finite[cell];
+    totals.zeros += part.m_zeros[cell];
+    totals.scales += part.m_scales[cell];
 }
 
 void HeatMapSums::finishCell(std::size_t index, double factor)

@@ -3,6 +3,7 @@
 
 #include "core/stats/cutting.h"
 #include "core/stats/heatmap.h"
+#include "core/stats/scankernels.h"
 #include "core/stats/tilesums.h"
 
 #include <cstdint>
@@ -41,48 +42,45 @@ struct ScaleSums {
     void add(float scale);
 };
 
-/// What one group adds to one cell.
-struct CellSums {
-    double sum = 0;
-    double sumSq = 0;
-    double scaleSum = 0;
-    double maxMeanSq = 0; ///< the largest RMS of a strip, squared
-    float absMax = 0;     ///< with its sign
-    float maxMean = 0;
-    float maxScale = 0;
-    std::uint32_t finite = 0;
-    std::uint32_t zeros = 0;
-    std::uint32_t nonFinite = 0;
-    std::uint32_t scales = 0;
-
-    void add(const StripSums &strip);
-    void add(const ScaleSums &scale);
-};
-
-/// The cells that one group touches: a run of cells of one row, or whole rows of cells.
+/// The cells that one group touches: a run of cells of one row, or whole rows of cells. One array a
+/// figure, so that a row of strips is added in vectors.
 class HeatMapPart
 {
 public:
+    /// Bytes a cell takes in a part, which bounds the working memory of a scan.
+    static constexpr std::size_t CellBytes = 3 * sizeof(double) + 2 * sizeof(float)
+        + 6 * sizeof(std::uint32_t);
+
     HeatMapPart() = default;
     HeatMapPart(const HeatMapGrid &grid, const Piece &group);
 
-    /// The cells of one row of the group, to be indexed by grid.columnOf(column) - firstColumn().
-    CellSums *row(std::uint64_t row)
-    {
-        return m_cells.data() + (m_grid->rowOf(row) - m_firstRow) * m_columns;
-    }
-    std::size_t firstColumn() const { return m_firstColumn; }
     /// Adds the strips of one row that begin at `column`.
-    void addStrips(std::uint64_t row, std::uint64_t column, std::span<const StripSums> strips,
-                   std::span<const ScaleSums> scales);
+    void addStrips(std::uint64_t row, std::uint64_t column, std::span<const StripSums> strips);
+    void addScales(std::uint64_t row, std::uint64_t column, std::span<const ScaleSums> scales);
+    /// Adds strips [first, first + n) of a table, likewise.
+    void addTable(const ScanKernels &kernels, std::uint64_t row, std::uint64_t column,
+                  const StripTable &table, std::size_t first, std::size_t n, bool withScales);
 
 private:
     friend class HeatMapSums;
+    CellRow cellsFrom(std::uint64_t row, std::size_t column);
+    std::size_t size() const { return m_sum.size(); }
+
     const HeatMapGrid *m_grid = nullptr;
     std::size_t m_firstRow = 0;
     std::size_t m_firstColumn = 0;
     std::size_t m_columns = 0;
-    std::vector<CellSums> m_cells;
+    std::vector<double> m_sum;
+    std::vector<double> m_sumSq;
+    std::vector<double> m_scaleSum;
+    std::vector<float> m_maxRms; ///< of one strip
+    std::vector<float> m_maxScale;
+    std::vector<std::uint32_t> m_absKey;  ///< signedKey of the largest weight
+    std::vector<std::uint32_t> m_meanKey; ///< of the largest mean of one strip
+    std::vector<std::uint32_t> m_finite;
+    std::vector<std::uint32_t> m_zeros;
+    std::vector<std::uint32_t> m_nonFinite;
+    std::vector<std::uint32_t> m_scales;
 };
 
 /// Collects parts, in group order, into a heat map.
@@ -107,7 +105,7 @@ private:
         std::uint64_t scales = 0;
     };
 
-    void mergeCell(std::size_t index, const CellSums &cell);
+    void mergeCell(std::size_t index, const HeatMapPart &part, std::size_t cell);
     void finishCell(std::size_t index, double factor);
 
     HeatMapGrid m_grid;

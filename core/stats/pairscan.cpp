@@ -168,9 +168,9 @@ void PairPass::addHeat(const Piece &tile, const Tiles<T> &tiles, PairSums &sums)
         m_stripsA.sumScales(m_a.blocks(m_shape->a.inView(tile, m_slabRows)));
     if (m_stripsB.hasScales())
         m_stripsB.sumScales(m_b.blocks(m_shape->b.inView(tile, m_slabRows)));
-    m_stripsA.addTo(sums.heat[0], tile);
-    m_stripsB.addTo(sums.heat[1], tile);
-    m_stripsError.addTo(sums.heat[2], tile);
+    m_stripsA.addTo(sums.heat[0]);
+    m_stripsB.addTo(sums.heat[1]);
+    m_stripsError.addTo(sums.heat[2]);
 }
 
 template <class T>

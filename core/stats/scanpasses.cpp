@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace ql {
 
@@ -18,6 +19,16 @@ void RangeSums::add(const StripSums &strip)
     counts.zeros += strip.zeros;
     sum += strip.sum;
     sumSq += strip.sumSq;
+}
+
+void RangeSums::add(const TileRange &tile, std::uint64_t weights)
+{
+    counts.min = counts.finite() ? std::min(counts.min, static_cast<double>(tile.min)) : static_cast<double>(tile.min);
+    counts.max = counts.finite() ? std::max(counts.max, static_cast<double>(tile.max)) : static_cast<double>(tile.max);
+    counts.count += weights;
+    counts.zeros += tile.zeros;
+    sum += tile.sum;
+    sumSq += tile.sumSq;
 }
 
 void RangeSums::merge(const RangeSums &other)
@@ -42,47 +53,80 @@ double RangeSums::roughVariance() const
 StripReader::StripReader(const TypeTraits &type, std::uint32_t cellWeights, bool withScales)
     : m_type(&type)
     , m_cellWeights(cellWeights)
+    , m_blocksPerStrip(std::max(cellWeights / type.blockSize, 1u))
     , m_blockScale(withScales ? blockScale(type.type) : nullptr)
+    , m_kernels(&scanKernels())
 {
 }
 
 template <class T>
 void StripReader::sum(const Piece &tile, std::span<const T> weights, double factor)
 {
-    const std::size_t perRow = (tile.columns + m_cellWeights - 1) / m_cellWeights;
-    m_strips.resize(tile.rows * perRow);
+    m_tile = tile;
+    m_perRow = (tile.columns + m_cellWeights - 1) / m_cellWeights;
     m_scales.clear();
-    if (tile.columns % m_cellWeights == 0) {
-        sumStrips(weights, m_cellWeights, factor, m_strips.data());
-        return;
+    if constexpr (std::is_same_v<T, float>) {
+        m_isTable = tabulate(tile, weights);
+        if (m_isTable)
+            return;
     }
+    m_strips.resize(tile.rows * m_perRow);
     for (std::size_t row = 0; row < tile.rows; ++row) {
         sumStrips(weights.subspan(row * tile.columns, tile.columns), m_cellWeights, factor,
-                  m_strips.data() + row * perRow);
+                  m_strips.data() + row * m_perRow);
     }
 }
 
 template void StripReader::sum(const Piece &, std::span<const float>, double);
 template void StripReader::sum(const Piece &, std::span<const double>, double);
 
-void StripReader::sumScales(std::span<const std::byte> blocks)
+bool StripReader::tabulate(const Piece &tile, std::span<const float> weights)
 {
-    m_scales.assign(m_strips.size(), {});
-    const std::size_t blocksPerStrip = std::max(m_cellWeights / m_type->blockSize, 1u);
-    const std::size_t n = blocks.size() / m_type->blockBytes;
-    for (std::size_t i = 0; i < n; ++i)
-        m_scales[i / blocksPerStrip].add(m_blockScale(blocks.data() + i * m_type->blockBytes));
+    return tile.columns % m_cellWeights == 0
+        && m_kernels->sumStrips(weights.data(), weights.size(), m_cellWeights, m_table, m_range);
 }
 
-void StripReader::addTo(HeatMapPart &part, const Piece &tile) const
+void StripReader::tabulateScales(std::span<const std::byte> blocks)
 {
-    const std::size_t perRow = m_strips.size() / tile.rows;
-    for (std::size_t row = 0; row < tile.rows; ++row) {
-        const std::span strips(m_strips.data() + row * perRow, perRow);
-        const auto scales = m_scales.empty()
-            ? std::span<const ScaleSums>()
-            : std::span<const ScaleSums>(m_scales.data() + row * perRow, perRow);
-        part.addStrips(tile.firstRow + row, tile.firstColumn, strips, scales);
+    const std::size_t n = blocks.size() / m_type->blockBytes;
+    for (std::size_t i = 0; i < n; ++i)
+        m_table.scale[i] = std::abs(m_blockScale(blocks.data() + i * m_type->blockBytes));
+}
+
+void StripReader::sumScales(std::span<const std::byte> blocks)
+{
+    if (m_isTable && m_blocksPerStrip == 1) {
+        tabulateScales(blocks);
+        return;
+    }
+    const std::size_t n = blocks.size() / m_type->blockBytes;
+    m_scales.assign(m_tile.rows * m_perRow, {});
+    for (std::size_t i = 0; i < n; ++i)
+        m_scales[i / m_blocksPerStrip].add(m_blockScale(blocks.data() + i * m_type->blockBytes));
+}
+
+void StripReader::addTo(RangeSums &sums) const
+{
+    if (m_isTable) {
+        sums.add(m_range, m_tile.weights());
+        return;
+    }
+    for (const StripSums &strip : m_strips)
+        sums.add(strip);
+}
+
+void StripReader::addTo(HeatMapPart &part) const
+{
+    const bool scalesInTable = m_isTable && hasScales() && m_blocksPerStrip == 1;
+    for (std::size_t row = 0; row < m_tile.rows; ++row) {
+        const std::uint64_t at = m_tile.firstRow + row;
+        const std::size_t first = row * m_perRow;
+        if (m_isTable)
+            part.addTable(*m_kernels, at, m_tile.firstColumn, m_table, first, m_perRow, scalesInTable);
+        else
+            part.addStrips(at, m_tile.firstColumn, std::span(m_strips.data() + first, m_perRow));
+        if (!m_scales.empty())
+            part.addScales(at, m_tile.firstColumn, std::span(m_scales.data() + first, m_perRow));
     }
 }
 
@@ -92,13 +136,12 @@ RangeSums RangePass::run(const Piece &group, double factor, HeatMapPart *part)
     RangeSums sums;
     forEachTile(m_reader.view(), group, [&](const Piece &tile) {
         m_strips.sum(tile, m_reader.read<T>(tile), factor);
-        for (const StripSums &strip : m_strips.strips())
-            sums.add(strip);
+        m_strips.addTo(sums);
         if (!part)
             return;
         if (m_strips.hasScales())
             m_strips.sumScales(m_reader.blocks(tile));
-        m_strips.addTo(*part, tile);
+        m_strips.addTo(*part);
     });
     return sums;
 }
@@ -109,7 +152,7 @@ template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)
     , m_plan(plan)
-    , m_fine(plan.lo, plan.hi, plan.fineBins)
+    , m_fine(plan.lo, plan.hi)
     , m_asked(plan.lo, plan.hi, plan.askedBins)
     , m_core(plan.coreLo, plan.coreHi, plan.coreBins)
 {
@@ -127,8 +170,7 @@ ValueSums ValuePass::run(const Piece &group, const RangeSums &range, int exponen
     central.allFinite = range.counts.finite() == range.counts.count;
     forEachTile(m_reader.view(), group, [&](const Piece &tile) {
         const auto weights = m_reader.read<T>(tile);
-        central.add(weights);
-        m_fine.add(weights, central.allFinite);
+        m_fine.add(weights, central);
         if (m_plan.askedBins)
             m_asked.add(weights, central.allFinite);
         if (m_plan.coreBins)

@@ -3,6 +3,7 @@
 
 #include "core/stats/bincounter.h"
 #include "core/stats/cutting.h"
+#include "core/stats/finecounter.h"
 #include "core/stats/heatmapsums.h"
 #include "core/stats/moments.h"
 #include "core/stats/tilereader.h"
@@ -39,13 +40,15 @@ struct RangeSums {
     double sumSq = 0;
 
     void add(const StripSums &strip);
+    void add(const TileRange &tile, std::uint64_t weights);
     void merge(const RangeSums &other);
     double mean() const;
     /// The variance from raw sums: good enough to choose a range by, no more.
     double roughVariance() const;
 };
 
-/// Sums up the strips of tiles, and the stored scales that belong to them.
+/// Sums up the strips of tiles, and the stored scales that belong to them: in a table where all of
+/// a tile's weights are ordinary floats, else one by one in double.
 class StripReader
 {
 public:
@@ -54,19 +57,28 @@ public:
 
     template <class T>
     void sum(const Piece &tile, std::span<const T> weights, double factor);
-    /// `blocks` are the tile's, little-endian.
+    /// `blocks` are the last tile's, little-endian.
     void sumScales(std::span<const std::byte> blocks);
     bool hasScales() const { return m_blockScale != nullptr; }
-    /// The strips of the last tile, row by row.
-    std::span<const StripSums> strips() const { return m_strips; }
-    void addTo(HeatMapPart &part, const Piece &tile) const;
+    void addTo(RangeSums &sums) const;
+    void addTo(HeatMapPart &part) const;
 
 private:
+    bool tabulate(const Piece &tile, std::span<const float> weights);
+    void tabulateScales(std::span<const std::byte> blocks);
+
     const TypeTraits *m_type;
     std::uint32_t m_cellWeights;
+    std::size_t m_blocksPerStrip;
     BlockScaleFn m_blockScale;
-    std::vector<StripSums> m_strips;
-    std::vector<ScaleSums> m_scales; ///< as m_strips, or empty
+    const ScanKernels *m_kernels;
+    Piece m_tile;
+    std::size_t m_perRow = 0; ///< strips a row of the tile
+    bool m_isTable = false;
+    StripTable m_table;
+    TileRange m_range;
+    std::vector<StripSums> m_strips; ///< of the last tile, row by row
+    std::vector<ScaleSums> m_scales; ///< a strip each, or empty: none, or in the table
 };
 
 /// The first pass: range, counts, raw sums and the cells of the heat map.
@@ -91,7 +103,6 @@ private:
 struct BinPlan {
     double lo = 0;
     double hi = 0;
-    std::size_t fineBins = 0;
     std::size_t askedBins = 0; ///< 0: none
     std::size_t coreBins = 0;  ///< 0: none
     double coreLo = 0;
@@ -119,7 +130,7 @@ public:
 private:
     TileReader m_reader;
     BinPlan m_plan;
-    BinCounter m_fine;
+    FineCounter m_fine;
     BinCounter m_asked;
     CoreCounter m_core;
 };

@@ -220,7 +220,6 @@ void TensorScan<T>::prepareBins()
     const Moments &counts = m_total.counts;
     m_bins.lo = counts.minValue().value_or(0.0);
     m_bins.hi = counts.maxValue().value_or(0.0);
-    m_bins.fineBins = FineBins;
     const std::size_t derivable = m_options.perExpert ? m_expertBins : FineBins;
     if (!std::has_single_bit(m_options.bins) || m_options.bins > derivable)
         m_bins.askedBins = m_options.bins;

@@ -37,22 +37,20 @@ std::span<const std::byte> TileReader::blocks(const Piece &tile)
 template <>
 std::span<const float> TileReader::read<float>(const Piece &tile)
 {
-    m_floats.resize(TileWeights);
-    m_decode(blocks(tile).data(), m_floats.data(), tile.weights() / m_view->type().blockSize);
-    return std::span(m_floats).first(tile.weights());
+    float *const floats = m_floats.get(TileWeights);
+    m_decode(blocks(tile).data(), floats, tile.weights() / m_view->type().blockSize);
+    return {floats, tile.weights()};
 }
 
 template <>
 std::span<const double> TileReader::read<double>(const Piece &tile)
 {
-    m_doubles.resize(TileWeights);
-    if (!m_decodeDouble) {
-        const auto floats = read<float>(tile);
-        std::ranges::copy(floats, m_doubles.begin());
-        return std::span(m_doubles).first(tile.weights());
-    }
-    m_decodeDouble(blocks(tile).data(), m_doubles.data(), tile.weights() / m_view->type().blockSize);
-    return std::span(m_doubles).first(tile.weights());
+    double *const doubles = m_doubles.get(TileWeights);
+    if (m_decodeDouble)
+        m_decodeDouble(blocks(tile).data(), doubles, tile.weights() / m_view->type().blockSize);
+    else
+        std::ranges::copy(read<float>(tile), doubles);
+    return {doubles, tile.weights()};
 }
 
 } // namespace ql

@@ -7,12 +7,33 @@
 
 #include <cstddef>
 #include <span>
+#include <memory>
+#include <new>
 #include <vector>
 
 namespace ql {
 
 /// True for the types whose own values don't fit a float: they are worked on in double.
 bool needsDouble(const TypeTraits &type);
+
+/// Room for one tile that begins at a cache line, as vectors like it.
+template <class T>
+class AlignedBuffer
+{
+public:
+    T *get(std::size_t size)
+    {
+        constexpr std::size_t Spare = 64 / sizeof(T);
+        if (m_values.size() < size + Spare)
+            m_values.resize(size + Spare);
+        void *start = m_values.data();
+        std::size_t space = m_values.size() * sizeof(T);
+        return static_cast<T *>(std::align(64, size * sizeof(T), start, space));
+    }
+
+private:
+    std::vector<T> m_values;
+};
 
 /// Decodes tiles of one view into a buffer of its own. Not thread-safe: one a worker.
 class TileReader
@@ -35,8 +56,8 @@ private:
     const TensorView *m_view;
     DequantizeFn m_decode;
     DequantizeDoubleFn m_decodeDouble;
-    std::vector<float> m_floats;
-    std::vector<double> m_doubles;
+    AlignedBuffer<float> m_floats;
+    AlignedBuffer<double> m_doubles;
     std::vector<std::byte> m_swapped;
 };
 

@@ -67,17 +67,17 @@ void addCentral(CentralSums &sums, std::span<const T> weights)
     for (std::size_t i = 0; i < weights.size(); ++i) {
         if (!std::isfinite(weights[i]))
             continue;
-        const std::size_t lane = i % Lanes;
+        double *const lane = sums.lanes.data() + i % Lanes;
         const double x = static_cast<double>(weights[i]) * sums.factor;
         const double d = x - sums.shift;
         const double d2 = d * d;
         const double d3 = d2 * d;
         const double d4 = d2 * d2;
-        sums.s1[lane] += d;
-        sums.s2[lane] += d2;
-        sums.s3[lane] += d3;
-        sums.s4[lane] += d4;
-        sums.abs[lane] += std::abs(x);
+        lane[0] += d;
+        lane[Lanes] += d2;
+        lane[2 * Lanes] += d3;
+        lane[3 * Lanes] += d4;
+        lane[4 * Lanes] += std::abs(x);
     }
 }
 
@@ -104,11 +104,11 @@ void CentralSums::finish(Moments &moments) const
     if (moments.finite() == 0)
         return;
     const auto n = static_cast<double>(moments.finite());
-    const double sum1 = foldLanes(s1.data());
-    const double sum2 = foldLanes(s2.data());
-    const double sum3 = foldLanes(s3.data());
-    const double sum4 = foldLanes(s4.data());
-    moments.sumAbs = foldLanes(abs.data());
+    const double sum1 = foldLanes(lanes.data());
+    const double sum2 = foldLanes(lanes.data() + Lanes);
+    const double sum3 = foldLanes(lanes.data() + 2 * Lanes);
+    const double sum4 = foldLanes(lanes.data() + 3 * Lanes);
+    moments.sumAbs = foldLanes(lanes.data() + 4 * Lanes);
     // The shift is the mean but for rounding: the corrections below are tiny.
     const double delta = sum1 / n;
     moments.mean = shift + delta;

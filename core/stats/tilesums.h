@@ -39,7 +39,7 @@ struct CentralSums {
     double shift = 0;    ///< of weights · factor
     double factor = 1;   ///< a power of two, 1 for floats
     bool allFinite = true; ///< the first pass found nothing to leave out
-    std::array<double, Lanes> s1{}, s2{}, s3{}, s4{}, abs{};
+    std::array<double, 5 * Lanes> lanes{}; ///< of d, d², d³, d⁴ and |x|
 
     void add(std::span<const float> weights);
     void add(std::span<const double> weights);

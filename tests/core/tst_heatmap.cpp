@@ -47,7 +47,7 @@ HeatMap mapOf(const Matrix &matrix, const HeatMapGrid &grid, std::uint64_t group
             strips.assign((group.columns + grid.cellWeights - 1) / grid.cellWeights, {});
             const float *first = matrix.weights.data() + row * matrix.columns + group.firstColumn;
             sumStrips(std::span(first, group.columns), grid.cellWeights, 1.0, strips.data());
-            part.addStrips(row, group.firstColumn, strips, {});
+            part.addStrips(row, group.firstColumn, strips);
         }
         sums.merge(part);
     }
@@ -257,7 +257,7 @@ void TestHeatMap::untouchedCellsAreNotANumber()
     const std::vector<float> weights(32, -3.0f);
     StripSums strip;
     sumStrips(std::span<const float>(weights), 32, 1.0, &strip);
-    part.addStrips(1, 32, {&strip, 1}, {});
+    part.addStrips(1, 32, {&strip, 1});
     sums.merge(part);
     const HeatMap map = sums.finish(0);
     for (std::size_t i = 0; i < 8; ++i) {
@@ -283,7 +283,8 @@ void TestHeatMap::scalesArePooled()
     scales[0].add(-0.5f);
     scales[1].add(0.25f);
     scales[1].add(std::nanf(""));
-    part.addStrips(0, 0, strips, scales);
+    part.addStrips(0, 0, strips);
+    part.addScales(0, 0, scales);
     sums.merge(part);
     const HeatMap map = sums.finish(0);
     QCOMPARE(map.scale[0], 0.375f);
@@ -312,7 +313,7 @@ void TestHeatMap::nonFiniteCountsSaturate()
     strip.count = strip.nan = 3000000000u;
     for (int i = 0; i < 2; ++i) {
         HeatMapPart part(grid, {0, 1, 0, 32});
-        part.addStrips(0, 0, {&strip, 1}, {});
+        part.addStrips(0, 0, {&strip, 1});
         sums.merge(part);
     }
     QCOMPARE(sums.finish(0).nonFinite[0], std::numeric_limits<std::uint32_t>::max());
@@ -321,7 +322,7 @@ void TestHeatMap::nonFiniteCountsSaturate()
 void TestHeatMap::partsAreSmall()
 {
     // What keeps the working memory of a scan bounded: a cell of a part, and of the finished map.
-    QVERIFY(sizeof(CellSums) <= 64);
+    QVERIFY(HeatMapPart::CellBytes <= 64);
     const auto grid = HeatMapGrid::over({0, 1, 0, std::uint64_t{1} << 32}, 32);
     const Cutting groups({0, 1, 0, std::uint64_t{1} << 32}, GroupWeights);
     const Piece middle = groups[groups.size() / 2];

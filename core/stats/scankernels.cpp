@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stats/scankernels.h"
+
+#include "core/quant/kernels.h"
+#include "core/stats/signedkey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ql {
+
+namespace {
+
+/// Squares are neither so small that they lose bits nor so large that their sum overflows.
+bool isOrdinary(float sumSq, std::uint32_t zeros, std::size_t weights)
+{
+    constexpr float Smallest = 0x1p-100f;
+    constexpr float Largest = 0x1p120f;
+    return (sumSq >= Smallest && sumSq <= Largest) || (sumSq == 0 && zeros == weights);
+}
+
+float foldFloats(const float *lanes)
+{
+    float fold[Lanes / 2];
+    for (std::size_t i = 0; i < Lanes / 2; ++i)
+        fold[i] = lanes[i] + lanes[i + Lanes / 2];
+    for (std::size_t half = Lanes / 4; half > 0; half /= 2) {
+        for (std::size_t i = 0; i < half; ++i)
+            fold[i] += fold[i + half];
+    }
+    return fold[0];
+}
+
+bool sumStrip(const float *weights, std::size_t n, StripTable &table, std::size_t strip)
+{
+    float sum[Lanes] = {};
+    float sumSq[Lanes] = {};
+    std::uint32_t key = 0;
+    std::uint32_t zeros = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float square = weights[i] * weights[i];
+        sum[i % Lanes] += weights[i];
+        sumSq[i % Lanes] += square;
+        key = std::max(key, signedKey(weights[i]));
+        zeros += weights[i] == 0;
+    }
+    table.sum[strip] = foldFloats(sum);
+    table.sumSq[strip] = foldFloats(sumSq);
+    table.key[strip] = key;
+    table.zeros[strip] = zeros;
+    return isOrdinary(table.sumSq[strip], zeros, n);
+}
+
+double foldTable(const float *values, std::size_t n)
+{
+    double lanes[Lanes] = {};
+    for (std::size_t i = 0; i < n; ++i)
+        lanes[i % Lanes] += static_cast<double>(values[i]);
+    return foldLanes(lanes);
+}
+
+bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
+               TileRange &range)
+{
+    const std::size_t strips = n / stripWeights;
+    bool ordinary = true;
+    for (std::size_t i = 0; i < strips; ++i)
+        ordinary &= sumStrip(weights + i * stripWeights, stripWeights, table, i);
+    range.min = *std::min_element(weights, weights + n) + 0.0f;
+    range.max = *std::max_element(weights, weights + n) + 0.0f;
+    range.sum = foldTable(table.sum, strips);
+    range.sumSq = foldTable(table.sumSq, strips);
+    range.zeros = 0;
+    for (std::size_t i = 0; i < strips; ++i)
+        range.zeros += table.zeros[i];
+    return ordinary;
+}
+
+void addScale(const StripTable &table, std::size_t strip, const CellRow &cells, std::size_t cell)
+{
+    const float scale = table.scale[strip];
+    if (!std::isfinite(scale))
+        return;
+    cells.scaleSum[cell] += static_cast<double>(scale);
+    cells.maxScale[cell] = std::max(cells.maxScale[cell], scale);
+    ++cells.scales[cell];
+}
+
+void addStrips(const StripTable &table, std::size_t first, std::size_t n, std::size_t stripWeights,
+               bool withScales, const CellRow &cells)
+{
+    const float share = 1.0f / static_cast<float>(stripWeights); // exact: a power of two
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t strip = first + i;
+        cells.sum[i] += static_cast<double>(table.sum[strip]);
+        cells.sumSq[i] += static_cast<double>(table.sumSq[strip]);
+        cells.maxRms[i] = std::max(cells.maxRms[i], std::sqrt(table.sumSq[strip] * share));
+        cells.absKey[i] = std::max(cells.absKey[i], table.key[strip]);
+        cells.meanKey[i] = std::max(cells.meanKey[i], signedKey(table.sum[strip] * share));
+        cells.finite[i] += static_cast<std::uint32_t>(stripWeights);
+        cells.zeros[i] += table.zeros[strip];
+        if (withScales)
+            addScale(table, strip, cells, i);
+    }
+}
+
+void addValues(const float *weights, std::size_t n, double shift, double *centralLanes,
+               const FloatBins &bins, std::uint16_t *fineSets)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        double *const lane = centralLanes + i % Lanes;
+        const auto x = static_cast<double>(weights[i]);
+        const double d = x - shift;
+        const double d2 = d * d;
+        const double d3 = d2 * d;
+        const double d4 = d2 * d2;
+        lane[0] += d;
+        lane[Lanes] += d2;
+        lane[2 * Lanes] += d3;
+        lane[3 * Lanes] += d4;
+        lane[4 * Lanes] += std::abs(x);
+        ++fineSets[i % FineSets * FineBins + bins.rule.binOf(x)];
+    }
+}
+
+void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        found[i] = static_cast<std::uint32_t>(bins.rule.binOf(static_cast<double>(weights[i])));
+}
+
+void addPairs(const float *as, const float *bs, std::size_t n, double *pairLanes, ErrorRange &range)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        double *const lane = pairLanes + i % Lanes;
+        const auto a = static_cast<double>(as[i]);
+        const auto b = static_cast<double>(bs[i]);
+        const double error = a - b;
+        lane[0] += error * error;
+        lane[Lanes] += std::abs(error);
+        lane[2 * Lanes] += a * a;
+        lane[3 * Lanes] += b * b;
+        lane[4 * Lanes] += a * b;
+        range.min = std::min(range.min, error);
+        range.max = std::max(range.max, error);
+    }
+}
+
+constexpr ScanKernels Reference{"reference", sumStrips, addStrips, addValues, findBins, addPairs};
+
+} // namespace
+
+CellRow CellRow::from(std::size_t cell) const
+{
+    return {sum + cell,     sumSq + cell,   scaleSum + cell, maxRms + cell,    maxScale + cell, absKey + cell,
+            meanKey + cell, finite + cell, zeros + cell,    nonFinite + cell, scales + cell};
+}
+
+FloatBins::FloatBins(double rangeLo, double hi, std::size_t n)
+    : rule(rangeLo, hi, n), lo(rangeLo), bins(static_cast<double>(n))
+{
+    width = hi > lo ? hi - lo : 1.0;
+    // Three roundings on the way to the position; where they can't be trusted the margin stays 1.
+    constexpr double Smallest = 0x1p-100;
+    constexpr double Largest = 0x1p+100;
+    const double exactFactor = bins / width;
+    if (static_cast<double>(static_cast<float>(lo)) != lo || !(exactFactor > Smallest && exactFactor < Largest)
+        || !(width < Largest) || bins > 65536)
+        return;
+    floatLo = static_cast<float>(lo);
+    factor = static_cast<float>(exactFactor);
+    margin = static_cast<float>(bins * 3.5 * 0x1p-24);
+}
+
+const ScanKernels &referenceScanKernels() { return Reference; }
+
+const ScanKernels &scanKernels()
+{
+    const std::string_view wanted = activeImplementation(GgmlType::Q4_K);
+    for (const ScanKernels *kernels : detail::simdScanKernels()) {
+        if (kernels->name == wanted)
+            return *kernels;
+    }
+    return Reference;
+}
+
+} // namespace ql

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/stats/bincounter.h"
+#include "core/stats/histogram.h"
+#include "core/stats/lanes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// The inner loops of scans and comparisons over floats, for every vector width. The reference
+// defines the bits; every other implementation gives the same. Which one runs follows the decoders'
+// (QUANTLOUPE_KERNELS, forceImplementation).
+
+namespace ql {
+
+/// The strips of one tile whose weights are all finite and of ordinary size; see StripSums for the
+/// others. Sums in 16 lanes of float: what a heat map shows needs no more.
+struct StripTable {
+    static constexpr std::size_t MinWeights = 32;
+    static constexpr std::size_t Capacity = TileWeights / MinWeights;
+
+    alignas(64) float sum[Capacity];
+    alignas(64) float sumSq[Capacity];
+    alignas(64) std::uint32_t key[Capacity]; ///< signedKey of the largest magnitude
+    alignas(64) std::uint32_t zeros[Capacity];
+    alignas(64) float scale[Capacity]; ///< |d|, where the type stores one a strip
+};
+
+/// The same tile as a whole. Strip sums are added in 16 lanes of double, strip i in lane i mod 16.
+struct TileRange {
+    float min = 0;
+    float max = 0;
+    double sum = 0;
+    double sumSq = 0;
+    std::uint32_t zeros = 0;
+};
+
+/// Where the cells of one row of a heat map's part are, one array a figure.
+struct CellRow {
+    double *sum = nullptr;
+    double *sumSq = nullptr;
+    double *scaleSum = nullptr;
+    float *maxRms = nullptr;
+    float *maxScale = nullptr;
+    std::uint32_t *absKey = nullptr;
+    std::uint32_t *meanKey = nullptr;
+    std::uint32_t *finite = nullptr;
+    std::uint32_t *zeros = nullptr;
+    std::uint32_t *nonFinite = nullptr;
+    std::uint32_t *scales = nullptr;
+
+    CellRow from(std::size_t cell) const;
+};
+
+/// A BinRule as vectors apply it to floats: the position in float, and the rule itself where that
+/// comes too near an edge to tell the bin.
+struct FloatBins {
+    BinRule rule;
+    double lo = 0;
+    double width = 1;  ///< 1 where lo == hi: all weights are lo
+    double bins = 1;
+    float floatLo = 0;
+    float factor = 0;
+    float margin = 1;  ///< how near an edge is too near; 1: always
+    FloatBins() = default;
+    /// `lo` is a float's value.
+    FloatBins(double lo, double hi, std::size_t bins);
+};
+
+/// Lanes of the second pass: s1, s2, s3, s4 and the absolute values.
+inline constexpr std::size_t CentralLanes = 5 * Lanes;
+/// FineBins counters in two sets: weight i of a tile counts in set i mod 2, so that equal weights in
+/// a row wait less for each other; both fit the first-level cache beside a tile.
+inline constexpr std::size_t FineSets = 2;
+
+/// Lanes of a comparison: squared errors, absolute errors, a², b², a·b.
+inline constexpr std::size_t PairLanes = 5 * Lanes;
+
+struct ErrorRange {
+    double min = 0; ///< of a - b
+    double max = 0;
+};
+
+struct ScanKernels {
+    std::string_view name;
+    /// Strips of stripWeights, a multiple of 32 that divides n. False, and nothing to be used, where
+    /// one of them is not ordinary.
+    bool (*sumStrips)(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
+                      TileRange &range);
+    /// Adds strips [first, first + n) to as many cells.
+    void (*addStrips)(const StripTable &table, std::size_t first, std::size_t n,
+                      std::size_t stripWeights, bool withScales, const CellRow &cells);
+    /// At most TileWeights finite weights: central sums about `shift`, and bins.
+    void (*addValues)(const float *weights, std::size_t n, double shift, double *centralLanes,
+                      const FloatBins &bins, std::uint16_t *fineSets);
+    /// The bin of each finite weight within the bins' range.
+    void (*findBins)(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found);
+    /// Adds to the lanes; meaningless where a weight is not finite (then a² or b² is not either).
+    void (*addPairs)(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range);
+};
+
+/// The kernels that go with the decoders in use.
+const ScanKernels &scanKernels();
+const ScanKernels &referenceScanKernels();
+
+namespace detail {
+/// The implementations this machine can run, best first, without the reference.
+std::span<const ScanKernels *const> simdScanKernels();
+} // namespace detail
+
+} // namespace ql
