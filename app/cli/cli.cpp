@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/interrupt.h"
+#include "core/output/convert.h"
 #include "core/output/hashmanifest.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace ql::cli {
 
 namespace {
 
-constexpr const Command *Commands[] = {&infoCommand, &checkCommand, &statsCommand, &exportCommand, &hashCommand};
+constexpr const Command *Commands[] = {&infoCommand,   &checkCommand, &statsCommand,
+                                       &exportCommand, &hashCommand,  &convertCommand};
 
 /// Codes that do not mean "a file can't be opened, read or written".
 constexpr std::pair<std::string_view, int> ExitCodes[] = {
@@ -20,7 +22,9 @@ constexpr std::pair<std::string_view, int> ExitCodes[] = {
     {UsageCode, WrongUse},            {NoSuchTensorCode, WrongUse},
     {NoSuchExpertCode, WrongUse},     {OutputExistsCode, WrongUse},
     {OutputIsInputCode, WrongUse},    {ManifestNoMatchCode, WrongUse},
-    {"no-experts", WrongUse},
+    {"no-experts", WrongUse},         {BadPatternCode, WrongUse},
+    {NeedsMatrixCode, WrongUse},      {BadValueCode, WrongUse},
+    {NoSuchKeyCode, WrongUse},
 };
 
 /// What Qt's own options begin with; they go to the window with the rest of its arguments.

@@ -56,5 +56,6 @@ extern const Command checkCommand;
 extern const Command statsCommand;
 extern const Command exportCommand;
 extern const Command hashCommand;
+extern const Command convertCommand;
 
 } // namespace ql::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/shardset.h"
+#include "tests/app/clirunner.h"
+#include "tests/support/ggufbuilder.h"
+#include "tests/support/testdata.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <unistd.h>
+
+#include <random>
+
+using namespace ql;
+using namespace ql::test;
+
+namespace {
+
+QString sample() { return QStringLiteral(QL_SOURCE_DIR "/resources/sample/tiny-moe-Q4_K_M.gguf"); }
+QString caseFile(const char *name) { return dataPath(QStringLiteral("cases/") + QLatin1String(name)); }
+
+QStringList typesIn(const QString &path)
+{
+    QStringList types;
+    for (const auto &tensor : runCli("info --json %1", path).json()[QStringLiteral("tensors")].toArray())
+        types << tensor[QStringLiteral("type")].toString();
+    return types;
+}
+
+} // namespace
+
+class CliConvertTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    QString path(const char *name) const { return m_dir.filePath(QString::fromUtf8(name)); }
+
+private slots:
+    void initTestCase()
+    {
+        std::mt19937 random(1);
+        std::vector<float> weights(512 * 64);
+        for (float &w : weights)
+            w = static_cast<float>(random() >> 8) * 0x1p-26f - 0.125f;
+        GgufBuilder()
+            .meta("general.architecture", "llama")
+            .floats("blk.0.attn_norm.weight", {512}, std::vector<float>(512, 1.0f))
+            .floats("blk.0.attn_q.weight", {512, 64}, weights)
+            .floats("blk.0.attn_k.weight", {512, 64}, weights)
+            .writeTo(path("in.gguf"));
+    }
+
+    void aDryRunPromisesWhatIsWritten()
+    {
+        const QString out = path("out.gguf");
+        const QJsonObject dry = runCli("convert --dry-run --json --type q4_K --tensor-type attn_k=q6_k %1 %2", path("in.gguf"), out).json();
+        QVERIFY(!QFile::exists(out));
+        const CliRun run = runCli("convert --json --type q4_K --tensor-type attn_k=q6_k %1 %2", path("in.gguf"), out);
+        QCOMPARE(run.code, 0);
+        QCOMPARE(run.json(), dry);
+        QCOMPARE(typesIn(out), (QStringList{QStringLiteral("F32"), QStringLiteral("Q4_K"), QStringLiteral("Q6_K")}));
+        const QJsonObject totals = dry[QStringLiteral("totals")].toObject();
+        QCOMPARE(totals[QStringLiteral("size")].toInteger(), QFile(out).size());
+        QCOMPARE(totals[QStringLiteral("size_from")].toInteger(), QFile(path("in.gguf")).size());
+        const QJsonObject q = dry[QStringLiteral("tensors")].toArray()[1].toObject();
+        QCOMPARE(q[QStringLiteral("type_from")].toString(), QStringLiteral("F32"));
+        QCOMPARE(q[QStringLiteral("bytes")].toInteger(), 64 * 2 * 144);
+        QVERIFY(q[QStringLiteral("relative_rmse")].toDouble() > 0.03 && q[QStringLiteral("relative_rmse")].toDouble() < 0.09);
+        QVERIFY(!dry[QStringLiteral("tensors")].toArray()[0].toObject().contains(QStringLiteral("rmse")));
+    }
+
+    void peopleGetATable()
+    {
+        const CliRun run = runCli("convert --dry-run --type Q8_0 %1", path("in.gguf"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.contains("blk.0.attn_q.weight"));
+        QVERIFY(run.out.contains("become"));
+        QVERIFY(run.err.isEmpty());
+    }
+
+    void outputsAreNotReplacedUnasked()
+    {
+        const QString in = path("in.gguf"), out = path("keep.gguf");
+        writeFile(out, "precious");
+        QCOMPARE(runCli("convert %1 %2", in, out).code, 2);
+        QFile kept(out);
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), QByteArray("precious"));
+        QCOMPARE(runCli("convert --force %1 %2", in, out).code, 0);
+        QCOMPARE(typesIn(out).size(), 3);
+    }
+
+    void inputsAreNeverWrittenTo()
+    {
+        const QString in = path("in.gguf"), link = path("link.gguf"), hard = path("hard.gguf");
+        const qint64 size = QFile(in).size();
+        QVERIFY(QFile::link(in, link));
+        QCOMPARE(::link(QFile::encodeName(in).constData(), QFile::encodeName(hard).constData()), 0);
+        for (const QString &out : {in, link, hard})
+            QCOMPARE(runCli("convert --force --type q4_0 %1 %2", in, out).code, 2);
+        QCOMPARE(QFile(in).size(), size);
+        // Nor a shard that was not named.
+        const QString first = caseFile("shards3/shards3-00001-of-00003.gguf");
+        QCOMPARE(runCli("convert --force %1 %2", first, caseFile("shards3/shards3-00003-of-00003.gguf")).code, 2);
+    }
+
+    void shardsAreJoinedAndMetadataSet()
+    {
+        const QString out = path("joined.gguf");
+        const CliRun run = runCli("convert --set general.name=Joined --set a.b:u32=7 %1 %2", caseFile("shards3/shards3-00002-of-00003.gguf"), out);
+        QCOMPARE(run.code, 0);
+        const QByteArray info = runCli("info --json %1", out).out;
+        QVERIFY(info.contains("\"Joined\""));
+        QVERIFY(!info.contains("split."));
+        QCOMPARE(runCli("check %1", out).code, 0);
+    }
+
+    void wrongUse_data()
+    {
+        QTest::addColumn<QString>("options");
+        for (const char *options : {"--type q9_9", "--type iq2_xxs", "--tensor-type attn_q", "--tensor-type (=q4_0",
+                                    "--set nonsense", "--set n:u8=300", "--unset no.such.key", "--set general.alignment=3"})
+            QTest::newRow(options) << QString::fromUtf8(options);
+    }
+    void wrongUse()
+    {
+        QFETCH(QString, options);
+        const QString out = path("wrong.gguf");
+        QStringList words = options.split(QLatin1Char(' '));
+        words.prepend(QStringLiteral("convert"));
+        const CliRun run = runCli(words + QStringList{path("in.gguf"), out});
+        QCOMPARE(run.code, 2);
+        QVERIFY(!run.err.isEmpty());
+        QVERIFY(!QFile::exists(out));
+        QCOMPARE(runCli("convert %1", path("in.gguf")).code, 2); // no OUT
+    }
+
+    void refusalsNameTensorAndElement()
+    {
+        const QString out = path("refused.gguf");
+        const CliRun nan = runCli("convert --json --type q4_k %1 %2", caseFile("requant_nan_source.gguf"), out);
+        QCOMPARE(nan.code, 3);
+        QVERIFY(nan.err.contains("blk.0.ffn_up.weight") && nan.err.contains("element 77"));
+        QCOMPARE(nan.json()[QStringLiteral("error")].toObject()[QStringLiteral("code")].toString(), QStringLiteral("not-finite"));
+        const CliRun overflow = runCli("convert --tensor-type w=q8_0 %1 %2", caseFile("q8_scale_overflow.gguf"), out);
+        QCOMPARE(overflow.code, 3);
+        QVERIFY(overflow.err.contains("w.weight"));
+        QVERIFY(!QFile::exists(out));
+        QVERIFY(QDir(m_dir.path()).entryList({QStringLiteral("*.part")}, QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void fallbacksAndQuantizedSourcesAreSaid()
+    {
+        const CliRun fallback = runCli("convert --dry-run --type q4_k %1", caseFile("quant_cols_288.gguf"));
+        QCOMPARE(fallback.code, 0);
+        QVERIFY(fallback.err.contains("IQ4_NL instead"));
+        const CliRun again = runCli("convert --dry-run --type q8_0 %1", sample());
+        QCOMPARE(again.code, 0);
+        QVERIFY(again.err.contains("quantized already"));
+    }
+
+    void standardOutputTakesTheFile()
+    {
+        const CliRun run = runCli("convert --type q8_0 %1 -", path("in.gguf"));
+        QCOMPARE(run.code, 0);
+        writeFile(path("piped.gguf"), run.out);
+        QCOMPARE(typesIn(path("piped.gguf")), (QStringList{QStringLiteral("F32"), QStringLiteral("Q8_0"), QStringLiteral("Q8_0")}));
+    }
+};
+
+QL_CLI_TEST_MAIN(CliConvertTest)
+#include "tst_cli_convert.moc"
