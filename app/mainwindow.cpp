@@ -18,6 +18,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QFileDialog>
@@ -184,6 +185,27 @@ void MainWindow::chooseOther()
         QFileDialog::getOpenFileName(this, tr("Open a file to compare with"), m_settings.lastFolder(), fileFilter());
     if (!path.isEmpty())
         m_session.open(Side::B, path);
+}
+
+void MainWindow::exportSelected()
+{
+    const Selection selection = m_session.selection();
+    const Document &document = m_session.document(Side::A);
+    if (!selection.tensor) {
+        m_panels.message->showMessage(tr("Select a tensor to export it."));
+        return;
+    }
+    const QString name = QString::fromStdString(document.model->tensor(*selection.tensor).name);
+    const QString suggestion = QDir(m_settings.lastFolder()).filePath(name + QStringLiteral(".npy"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export %1").arg(name), suggestion,
+                                                      tr("NumPy array (*.npy);;CSV table (*.csv);;Raw bytes (*.bin)"));
+    if (path.isEmpty())
+        return;
+    ExportOptions options;
+    options.format = exportFormatOf(path);
+    options.expert = selection.expert;
+    options.parallel.lowPriority = true;
+    m_session.exports().exportTensor(document, *selection.tensor, options, path);
 }
 
 void MainWindow::showStart()

@@ -57,6 +57,8 @@ public:
 public slots:
     void chooseFile();
     void chooseOther();
+    /// Asks where, then writes the selected tensor or expert there in the background.
+    void exportSelected();
     void showOverview();
     void showTensorPage();
     void showStart();

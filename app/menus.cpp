@@ -52,6 +52,10 @@ void createFileMenu(QMenu &menu, MainWindow &window)
     });
     enableWithFile(close, window);
     menu.addSeparator();
+    auto *save = add(menu, QStringLiteral("actionExport"), QObject::tr("&Export tensor…"), Qt::CTRL | Qt::Key_E, window,
+                     &MainWindow::exportSelected);
+    enableWithFile(save, window);
+    menu.addSeparator();
     add(menu, QStringLiteral("actionQuit"), QObject::tr("&Quit"), QKeySequence::Quit, window, &QWidget::close);
 }
 
@@ -77,6 +81,11 @@ void createModelMenu(QMenu &menu, MainWindow &window)
     QObject::connect(&window.session(), &Session::historyChanged, &window, update);
     update();
     menu.addSeparator();
+    auto *scan = add(menu, QStringLiteral("actionScanAll"), QObject::tr("&Scan all tensors"), {}, window, [&window] {
+        window.session().modelScan().start(window.session().document(Side::A));
+    });
+    enableWithFile(scan, window);
+    menu.addSeparator();
     add(menu, QStringLiteral("actionCancel"), QObject::tr("&Cancel work"), Qt::Key_Escape, window,
         [&window] { window.session().jobs().cancelAll(); });
 }
@@ -95,6 +104,18 @@ void createViewMenu(QMenu &menu, MainWindow &window)
         action->setChecked(window.settings().theme() == choice);
         group->addAction(action);
     }
+}
+
+void createCompareMenu(QMenu &menu, MainWindow &window)
+{
+    auto *open = add(menu, QStringLiteral("actionCompare"), QObject::tr("Compare &with…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
+                     window, &MainWindow::chooseOther);
+    enableWithFile(open, window);
+    auto *close = add(menu, QStringLiteral("actionCloseB"), QObject::tr("&Close B"), {}, window,
+                      [&window] { window.session().close(Side::B); });
+    const auto update = [close, &window] { close->setEnabled(bool(window.session().document(Side::B))); };
+    QObject::connect(&window.session(), &Session::documentChanged, close, update);
+    update();
 }
 
 void createHelpMenu(QMenu &menu, MainWindow &window)
@@ -121,6 +142,7 @@ void createMenus(MainWindow &window)
     createFileMenu(*menu(window, QStringLiteral("fileMenu"), QObject::tr("&File")), window);
     createModelMenu(*menu(window, QStringLiteral("modelMenu"), QObject::tr("&Model")), window);
     createViewMenu(*menu(window, QStringLiteral("viewMenu"), QObject::tr("&View")), window);
+    createCompareMenu(*menu(window, QStringLiteral("compareMenu"), QObject::tr("&Compare")), window);
     createHelpMenu(*menu(window, QStringLiteral("helpMenu"), QObject::tr("&Help")), window);
 }
 

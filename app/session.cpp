@@ -20,6 +20,7 @@ Session::Session(std::shared_ptr<ResultStore> store, QObject *parent)
     , m_inspect(m_jobs)
     , m_modelScan(m_jobs)
     , m_comparison(m_jobs)
+    , m_exports(m_jobs)
 {}
 
 void Session::open(Side side, const QString &path)
@@ -65,8 +66,11 @@ void Session::adopt(Side side, const Opened &opened)
     emit documentChanged(side);
     if (side != Side::A)
         return;
-    const auto again = kept.empty() ? std::nullopt : opened.first->findTensor(kept);
-    select(again ? Selection{again, expert, {}, {}} : Selection{});
+    // The same tensor of the new file, where it has one; else what the window has restored stays.
+    if (const auto again = opened.first->findTensor(kept); again && !kept.empty())
+        select({again, expert, {}, {}});
+    else if (!m_selection.tensor)
+        emit selectionChanged(m_selection);
 }
 
 void Session::reload()

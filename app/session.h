@@ -4,6 +4,7 @@
 #include "core/jobs/analysisservice.h"
 #include "core/jobs/comparisonservice.h"
 #include "core/jobs/document.h"
+#include "core/jobs/exportservice.h"
 #include "core/jobs/inspectservice.h"
 #include "core/jobs/jobrunner.h"
 #include "core/jobs/listingservice.h"
@@ -37,6 +38,7 @@ public:
     InspectService &inspect() { return m_inspect; }
     ModelScanService &modelScan() { return m_modelScan; }
     ComparisonService &comparison() { return m_comparison; }
+    ExportService &exports() { return m_exports; }
 
     /// Opens a file in the background; documentChanged or openFailed follows. The file on that side
     /// stays until the new one is there.
@@ -79,6 +81,7 @@ private:
     InspectService m_inspect;
     ModelScanService m_modelScan;
     ComparisonService m_comparison;
+    ExportService m_exports;
     std::array<Document, 2> m_documents;
     std::array<QString, 2> m_opening;
     Selection m_selection;

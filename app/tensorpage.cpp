@@ -145,7 +145,7 @@ void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &sta
     m_heatMap->setHeatMap(stats->heatMap ? std::shared_ptr<const HeatMap>(stats, &*stats->heatMap) : nullptr);
     m_histogram->setSubject(subject.name());
     m_histogram->setStats(stats);
-    m_figures->setFigures({stats, {}, subject.byteSize(), subject.tensor->bitsPerWeight()});
+    showFigures();
     if (isNew && stats->heatMap)
         m_values->setShape(stats->heatMap->tensorRows, stats->heatMap->tensorColumns, subject.name());
     m_values->setColorRange(stats->figures.percentiles.back());
@@ -153,6 +153,22 @@ void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &sta
         return; // the exact result is still awaited; the status line tells how far it is
     m_awaited = {};
     m_overlay->finish();
+}
+
+void TensorPage::setComparison(const TensorStatsPtr &stats, const PageSubject &subject)
+{
+    m_statsB = stats;
+    m_subjectB = subject;
+    m_histogram->setComparison(stats);
+    showFigures();
+}
+
+void TensorPage::showFigures()
+{
+    const auto source = [](const TensorStatsPtr &stats, const PageSubject &subject) {
+        return stats ? FiguresSource{stats, {}, subject.byteSize(), subject.tensor->bitsPerWeight()} : FiguresSource();
+    };
+    m_figures->setFigures(source(m_stats, m_shown), source(m_statsB, m_subjectB));
 }
 
 void TensorPage::showHeatMap(const std::shared_ptr<const HeatMap> &map) { m_heatMap->setDetail(map); }
@@ -188,6 +204,7 @@ void TensorPage::clear()
     m_shown = {};
     m_awaited = {};
     m_stats.reset();
+    m_statsB.reset();
     m_header->setTensor(nullptr, {});
     m_heatMap->setHeatMap(nullptr);
     m_histogram->setStats(nullptr);

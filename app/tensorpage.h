@@ -50,6 +50,8 @@ public:
     /// A result for this subject has been asked for.
     void await(const PageSubject &subject);
     void showStats(const PageSubject &subject, const TensorStatsPtr &stats);
+    /// The other file's result for the tensor that is shown, or null.
+    void setComparison(const TensorStatsPtr &stats, const PageSubject &subject);
     /// Finer cells for the subject that is shown.
     void showHeatMap(const std::shared_ptr<const HeatMap> &map);
     void showError(const PageSubject &subject, const QString &message, const QString &action = {});
@@ -84,6 +86,7 @@ private:
     void showViews();
     void nameAwaited();
     void fitColumns(int tab);
+    void showFigures();
 
     TensorHeader *m_header;
     HeatMapPanel *m_heatMap;
@@ -104,6 +107,8 @@ private:
     PageSubject m_shown;
     PageSubject m_awaited;
     TensorStatsPtr m_stats;
+    TensorStatsPtr m_statsB;
+    PageSubject m_subjectB;
 };
 
 } // namespace ql

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/wiring.h"
 
+#include "app/comparewiring.h"
 #include "app/mainwindow.h"
 #include "app/startpage.h"
 #include "app/statusline.h"
@@ -43,6 +44,7 @@ void wireTopBar(MainWindow &window)
     Session &session = window.session();
     QObject::connect(bar, &TopBar::openClicked, &window, &MainWindow::chooseFile);
     QObject::connect(bar, &TopBar::compareClicked, &window, &MainWindow::chooseOther);
+    QObject::connect(bar, &TopBar::exportClicked, &window, &MainWindow::exportSelected);
     QObject::connect(bar, &TopBar::goToClicked, window.panels().goTo, &GoToPopup::openPopup);
     QObject::connect(&session, &Session::documentChanged, bar, [bar, &session] {
         bar->setFiles(pathOf(session.document(Side::A)), pathOf(session.document(Side::B)));
@@ -128,6 +130,8 @@ void showSelection(MainWindow &window, const Selection &selection)
         window.panels().page->clear();
         return;
     }
+    window.settings().setLastTensor(pathOf(session.document(Side::A)),
+                                    QString::fromStdString(session.document(Side::A).model->tensor(*selection.tensor).name));
     window.showTensorPage();
     window.panels().page->setSelection(selection);
     const auto current = session.analysis().current(Side::A);
@@ -241,6 +245,38 @@ void wireValues(MainWindow &window)
                      [panel](const StatsKey &, const Error &error) { panel->setFindEnded(describe(error)); });
 }
 
+void wireExport(MainWindow &window)
+{
+    ExportService &exports = window.session().exports();
+    StatusLine *status = window.panels().status;
+    MessageBar *message = window.panels().message;
+    QObject::connect(&exports, &ExportService::exported, status, [status](const QString &path, quint64 bytes) {
+        status->setMessage(QObject::tr("Wrote %1 (%2)").arg(path, formatBytes(bytes)));
+    });
+    QObject::connect(&exports, &ExportService::failed, message, [message](const QString &path, const Error &error) {
+        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, describe(error)));
+    });
+}
+
+/// A scan of the whole model fills the table's columns as results come.
+void wireModelScan(MainWindow &window)
+{
+    Session &session = window.session();
+    TensorPanel *panel = window.panels().tensors;
+    MessageBar *message = window.panels().message;
+    QObject::connect(&session.modelScan(), &ModelScanService::tensorScanned, panel,
+                     [panel, &session](quint64 generation, TensorIndex tensor, const TensorStatsPtr &stats) {
+                         if (generation != session.document(Side::A).generation)
+                             return;
+                         std::vector<Moments> experts;
+                         for (const Figures &expert : stats->experts)
+                             experts.push_back(expert.moments);
+                         panel->setMoments(tensor, stats->figures.moments, std::move(experts));
+                     });
+    QObject::connect(&session.modelScan(), &ModelScanService::failed, message,
+                     [message](const Error &error) { message->showMessage(describe(error)); });
+}
+
 void wireStatus(MainWindow &window)
 {
     Session &session = window.session();
@@ -253,6 +289,15 @@ void wireStatus(MainWindow &window)
     });
     QObject::connect(&session.jobs(), &JobRunner::idle, status, &StatusLine::clearJob);
     QObject::connect(status, &StatusLine::cancelClicked, &session, [&session] { session.jobs().cancelAll(); });
+}
+
+/// The tensor that was selected when this file was open last, behind the overview.
+void restoreSelection(MainWindow &window, const QString &path)
+{
+    const QString name = window.settings().lastTensor(path);
+    const auto tensor = window.session().document(Side::A).model->findTensor(name.toStdString());
+    if (!name.isEmpty() && tensor)
+        window.session().selectTensor(*tensor);
 }
 
 /// A new file on side A: every panel gets its summary, the window its title.
@@ -278,6 +323,7 @@ void adoptDocument(MainWindow &window)
     window.refreshRecent();
     window.setWindowTitle(QObject::tr("%1 – Quantloupe").arg(QFileInfo(path).fileName()));
     panels.status->setFiles(formatBytes(document.summary->size));
+    restoreSelection(window, path);
     window.showOverview();
 }
 
@@ -313,6 +359,9 @@ void wireAll(MainWindow &window)
     wireAnalysis(window);
     wireBlock(window);
     wireValues(window);
+    wireExport(window);
+    wireModelScan(window);
+    wireComparison(window);
     wireStatus(window);
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/comparewiring.h"
+
+#include "app/mainwindow.h"
+#include "app/tensorpage.h"
+#include "widgets/messagebar.h"
+#include "widgets/tensorpanel.h"
+
+namespace ql {
+
+namespace {
+
+/// The pairing of the two files that are open, as long as both are.
+class Comparer final : public QObject
+{
+public:
+    explicit Comparer(MainWindow &window)
+        : QObject(&window)
+        , m_window(window)
+        , m_session(window.session())
+    {
+        connect(&m_session, &Session::documentChanged, this, &Comparer::begin);
+        connect(&m_session, &Session::selectionChanged, this, &Comparer::requestB);
+        ComparisonService &comparison = m_session.comparison();
+        connect(&comparison, &ComparisonService::paired, this, &Comparer::adopt);
+        connect(&comparison, &ComparisonService::pairCompared, this, &Comparer::showPair);
+        connect(&comparison, &ComparisonService::failed, this, [this](const Error &error) {
+            m_window.panels().message->showMessage(QString::fromStdString(error.message));
+        });
+        connect(&m_session.analysis(), &AnalysisService::statsReady, this, &Comparer::showStats);
+    }
+
+private:
+    void begin()
+    {
+        m_pairing.reset();
+        m_session.comparison().cancelAll();
+        m_window.panels().tensors->clearComparison();
+        m_window.panels().page->setComparison(nullptr, {});
+        const Document &a = m_session.document(Side::A);
+        const Document &b = m_session.document(Side::B);
+        if (a && b)
+            m_session.comparison().compareAll(a, b);
+    }
+
+    void adopt(const PairingPtr &pairing)
+    {
+        m_pairing = pairing;
+        TensorPanel *panel = m_window.panels().tensors;
+        panel->beginComparison();
+        for (const Unpaired &only : pairing->onlyA)
+            panel->setComparison(only.tensor, {});
+        requestB(m_session.selection());
+    }
+
+    void showPair(std::size_t pair, const ComparisonPtr &comparison)
+    {
+        if (!m_pairing || pair >= m_pairing->pairs.size() || !m_session.document(Side::B))
+            return;
+        const TensorPair &which = m_pairing->pairs[pair];
+        TensorComparison row;
+        row.typeB = m_session.document(Side::B).model->tensor(which.b).typeId;
+        row.identical = comparison->identical;
+        row.relativeRmse = comparison->sums.relativeRmse();
+        for (const ErrorSums &expert : comparison->experts)
+            row.experts.push_back(expert.relativeRmse());
+        m_window.panels().tensors->setComparison(which.a, std::move(row));
+    }
+
+    /// The whole pair of the selected tensor, if it has one.
+    const TensorPair *selectedPair(const Selection &selection) const
+    {
+        if (!m_pairing || !selection.tensor)
+            return nullptr;
+        for (const TensorPair &pair : m_pairing->pairs)
+            if (pair.a == *selection.tensor && !pair.expertA && !pair.expertB && pair.halfB == TensorPair::Half::Whole)
+                return &pair;
+        return nullptr;
+    }
+
+    void requestB(const Selection &selection)
+    {
+        const TensorPair *pair = selectedPair(selection);
+        if (!pair) {
+            m_session.analysis().abandon(Side::B);
+            m_window.panels().page->setComparison(nullptr, {});
+            return;
+        }
+        m_session.analysis().requestStats(Side::B, m_session.document(Side::B), pair->b, selection.expert);
+    }
+
+    void showStats(Side side, const StatsKey &key, const TensorStatsPtr &stats)
+    {
+        if (side != Side::B || !m_session.document(Side::B))
+            return;
+        const GgufModelPtr &model = m_session.document(Side::B).model;
+        m_window.panels().page->setComparison(
+            stats, {std::shared_ptr<const TensorInfo>(model, &model->tensor(key.tensor)), key.expert});
+    }
+
+    MainWindow &m_window;
+    Session &m_session;
+    PairingPtr m_pairing;
+};
+
+} // namespace
+
+void wireComparison(MainWindow &window) { new Comparer(window); }
+
+} // namespace ql
