@@ -13,8 +13,8 @@ namespace ql::cli {
 
 namespace {
 
-constexpr const Command *Commands[] = {&infoCommand,   &checkCommand, &statsCommand,
-                                       &exportCommand, &hashCommand,  &convertCommand};
+constexpr const Command *Commands[] = {&infoCommand,   &checkCommand, &statsCommand,   &diffCommand,
+                                       &exportCommand, &hashCommand,  &convertCommand, &benchCommand};
 
 /// Codes that do not mean "a file can't be opened, read or written".
 constexpr std::pair<std::string_view, int> ExitCodes[] = {
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, int> ExitCodes[] = {
 };
 
 /// What Qt's own options begin with; they go to the window with the rest of its arguments.
-constexpr std::string_view WindowOptions[] = {"--screenshots", "-platform", "--platform", "-style",
+constexpr std::string_view WindowOptions[] = {"--screenshots", "--sample", "-platform", "--platform", "-style",
                                               "--style", "-qwindow", "-display", "-geometry"};
 
 constexpr std::string_view Head = R"(Quantloupe: see inside GGUF language-model files

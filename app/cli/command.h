@@ -56,6 +56,8 @@ extern const Command checkCommand;
 extern const Command statsCommand;
 extern const Command exportCommand;
 extern const Command hashCommand;
+extern const Command diffCommand;
 extern const Command convertCommand;
+extern const Command benchCommand;
 
 } // namespace ql::cli

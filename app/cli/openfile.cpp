@@ -11,18 +11,6 @@ namespace ql::cli {
 
 namespace {
 
-tl::unexpected<Error> noSuchTensor(const GgufModel &model, const std::string &name)
-{
-    std::vector<std::string_view> names;
-    for (const TensorInfo &tensor : model.tensors())
-        names.push_back(tensor.name);
-    const auto near = nearest(name, names);
-    std::string message = "there is no tensor '" + name + "'";
-    if (!near.empty())
-        message += "; did you mean '" + std::string(near) + "'?";
-    return failure(NoSuchTensorCode, std::move(message), name);
-}
-
 /// Marks what one pattern chooses; false if that is nothing.
 bool markMatches(const GgufModel &model, const std::string &pattern, std::vector<bool> &chosen)
 {
@@ -42,14 +30,35 @@ bool markMatches(const GgufModel &model, const std::string &pattern, std::vector
 
 } // namespace
 
+tl::unexpected<Error> noSuchTensor(const GgufModel &model, const std::string &name)
+{
+    std::vector<std::string_view> names;
+    for (const TensorInfo &tensor : model.tensors())
+        names.push_back(tensor.name);
+    const auto near = nearest(name, names);
+    std::string message = "there is no tensor '" + name + "'";
+    if (!near.empty())
+        message += "; did you mean '" + std::string(near) + "'?";
+    return failure(NoSuchTensorCode, std::move(message), name);
+}
+
+std::vector<bool> matchTensors(const GgufModel &model, const std::vector<std::string> &patterns,
+                               std::vector<bool> &matched)
+{
+    std::vector<bool> chosen(model.tensors().size(), patterns.empty());
+    matched.resize(patterns.size());
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        matched[i] = markMatches(model, patterns[i], chosen) || matched[i];
+    return chosen;
+}
+
 Result<std::vector<TensorIndex>> selectTensors(const GgufModel &model,
                                                const std::vector<std::string> &patterns)
 {
-    std::vector<bool> chosen(model.tensors().size(), patterns.empty());
-    for (const std::string &pattern : patterns) {
-        if (!markMatches(model, pattern, chosen))
-            return noSuchTensor(model, pattern);
-    }
+    std::vector<bool> matched;
+    const std::vector<bool> chosen = matchTensors(model, patterns, matched);
+    if (const auto missing = std::ranges::find(matched, false); missing != matched.end())
+        return noSuchTensor(model, patterns[static_cast<std::size_t>(missing - matched.begin())]);
     std::vector<TensorIndex> selected;
     for (std::uint32_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i])

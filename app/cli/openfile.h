@@ -16,11 +16,18 @@ namespace ql::cli {
 Result<std::vector<TensorIndex>> selectTensors(const GgufModel &model,
                                                const std::vector<std::string> &patterns);
 
+/// Which tensors the patterns name, by index; all of them without patterns. `matched` gets a mark for
+/// each pattern that names any.
+std::vector<bool> matchTensors(const GgufModel &model, const std::vector<std::string> &patterns,
+                               std::vector<bool> &matched);
+
 /// The one tensor of that exact name.
 Result<TensorIndex> findTensor(const GgufModel &model, const std::string &name);
 
 /// An error unless the tensor can be sliced along ne[2] and has that slab.
 Result<void> checkExpert(const TensorInfo &tensor, std::uint64_t expert);
+
+tl::unexpected<Error> noSuchTensor(const GgufModel &model, const std::string &name);
 
 /// Lines for people: "warning  tensor[5].offset  @141  …", worst first.
 std::string warningsText(const std::vector<Warning> &warnings);

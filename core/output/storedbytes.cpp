@@ -25,6 +25,15 @@ Result<std::span<const std::byte>> storedBytes(const GgufModel &model, TensorInd
     return *info.byteSize ? file.subspan(*info.absoluteOffset, *info.byteSize) : file.first(0);
 }
 
+bool sameStoredBytes(const GgufModel &a, TensorIndex inA, const GgufModel &b, TensorIndex inB)
+{
+    const TensorInfo &ta = a.tensor(inA), &tb = b.tensor(inB);
+    const bool sameKind = ta.typeId == tb.typeId && ta.ne == tb.ne
+        && a.shards()[ta.shard].bigEndian == b.shards()[tb.shard].bigEndian;
+    const auto bytesA = storedBytes(a, inA), bytesB = storedBytes(b, inB);
+    return sameKind && bytesA && bytesB && std::ranges::equal(*bytesA, *bytesB);
+}
+
 bool forEachSlice(const ShardInfo &shard, std::span<const std::byte> bytes, std::stop_token stop,
                   const std::function<bool(std::span<const std::byte>)> &take)
 {

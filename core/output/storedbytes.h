@@ -16,6 +16,9 @@ namespace ql {
 /// ("no-bytes") where their size is unknown or the file ends before they do. In the model's map.
 Result<std::span<const std::byte>> storedBytes(const GgufModel &model, TensorIndex tensor);
 
+/// True where two tensors have the same type, shape, byte order and bytes, decodable or not.
+bool sameStoredBytes(const GgufModel &a, TensorIndex inA, const GgufModel &b, TensorIndex inB);
+
 /// Hands on bytes of a shard's map a few MB at a time and lets go of the pages behind it. False when
 /// stopped, when `take` says so, or when the file shrinks meanwhile.
 bool forEachSlice(const ShardInfo &shard, std::span<const std::byte> bytes, std::stop_token stop,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/comparereference.h"
 #include "tests/app/exportreader.h"
-#include "tests/app/statsreference.h"
 #include "tests/support/testdata.h"
 
 using namespace ql;
@@ -36,6 +36,13 @@ private slots:
     {
         compareStats(sharedPath(QStringLiteral("models/tiny-moe-Q4_K_M-split-00002-of-00003.gguf")),
                      sharedPath(QStringLiteral("models/tiny-moe-Q4_K_M.stats.json")));
+    }
+
+    void diffsAgree()
+    {
+        const auto model = [](const char *name) { return sharedPath(QStringLiteral("models/tiny-moe-%1.gguf").arg(QLatin1String(name))); };
+        compareDiff(model("F16"), model("Q4_K_M"), sharedPath(QStringLiteral("models/compare-F16-Q4_K_M.json")));
+        compareDiff(model("Q4_K_M"), model("Q2_K"), sharedPath(QStringLiteral("models/compare-Q4_K_M-Q2_K.json")));
     }
 
     void everyGoldenTensorReadsBackFromCsvAndNpy()
