@@ -7,6 +7,7 @@
 #include "app/statusline.h"
 #include "app/tensorpage.h"
 #include "app/topbar.h"
+#include "tests/support/ggufbuilder.h"
 #include "tests/support/testdata.h"
 #include "widgets/busyoverlay.h"
 #include "widgets/figurespanel.h"
@@ -17,6 +18,7 @@
 #include "widgets/tensorheader.h"
 #include "widgets/tensorpanel.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QFile>
 #include <QJsonDocument>
@@ -131,6 +133,52 @@ private slots:
         QCOMPARE(select("blk.0.attn_q.weight"), first);
     }
 
+    void filteringAndClickingInTheTreeSelects()
+    {
+        openSample();
+        TensorPanel *panel = m_window->panels().tensors;
+        panel->setFilter(QStringLiteral("1.*down_exps"), true);
+        QTRY_COMPARE(panel->shownTensors().size(), 1u);
+        QSignalSpy ready(&m_window->session().analysis(), &AnalysisService::statsReady);
+        auto *tree = panel->findChild<QAbstractItemView *>();
+        clickRow(tree, QStringLiteral("ffn_down_exps"));
+        QVERIFY(ready.wait(LongMs));
+        QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.1.ffn_down_exps.weight"));
+        QCOMPARE(m_window->panels().page->figures()->shown(QStringLiteral("count")), QStringLiteral("524,288"));
+    }
+
+    void cancellingLeavesNoHalfResult()
+    {
+        const QString path = m_dir->filePath(QStringLiteral("sparse.gguf"));
+        // 256 MiB of holes: enough to be at work when the cancel comes.
+        QVERIFY(writeSparse(path));
+        open(path);
+        QSignalSpy stopped(&m_window->session().analysis(), &AnalysisService::statsStopped);
+        m_window->session().selectTensor(TensorIndex{0});
+        m_window->findChild<QAction *>(QStringLiteral("actionCancel"))->trigger();
+        QVERIFY(stopped.wait(LongMs));
+        QVERIFY(!m_window->panels().page->stats());
+        QVERIFY(m_window->panels().page->placeholder()->isVisible());
+        QCOMPARE(m_window->panels().page->placeholder()->title(), QStringLiteral("Scan cancelled"));
+        // Asked again, it goes through.
+        QSignalSpy ready(&m_window->session().analysis(), &AnalysisService::statsReady);
+        emit m_window->panels().page->placeholder()->actionTriggered();
+        QTRY_VERIFY_WITH_TIMEOUT(!ready.isEmpty() && m_window->panels().page->stats()->sampledShare == 1.0, LongMs);
+    }
+
+    void aSecondFileBesideTheFirstIsCompared()
+    {
+        openSample();
+        m_window->session().open(Side::B, test::dataPath(QStringLiteral("models/tiny-moe-Q2_K.gguf")));
+        QSignalSpy finished(&m_window->session().comparison(), &ComparisonService::finished);
+        QVERIFY(finished.wait(LongMs));
+        QCOMPARE(find<QLabel>("nameB")->text(), QStringLiteral("tiny-moe-Q2_K.gguf"));
+        select("blk.0.attn_q.weight");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->panels().page->figures()->shown(QStringLiteral("count"), FiguresTable::B) == QStringLiteral("65,536"),
+            LongMs);
+    }
+
     void backAndForwardWalkThroughSelections()
     {
         openSample();
@@ -239,6 +287,28 @@ private:
     T *find(const char *name)
     {
         return m_window->findChild<T *>(QLatin1String(name));
+    }
+
+    static void clickRow(QAbstractItemView *view, const QString &name)
+    {
+        const QModelIndexList found = view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, name, 1,
+                                                           Qt::MatchExactly | Qt::MatchRecursive);
+        QVERIFY(!found.isEmpty());
+        view->scrollTo(found.first());
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(found.first()).center());
+    }
+
+    static bool writeSparse(const QString &path)
+    {
+        constexpr quint64 Rows = 32768;
+        constexpr quint64 Columns = 4096;
+        const QByteArray header = test::GgufBuilder()
+                                      .meta("general.architecture", "llama")
+                                      .tensorRaw("big.weight", 1, {Columns, Rows}, {}, 0)
+                                      .bytes();
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(header) == header.size()
+               && file.resize(header.size() + qint64(2 * Rows * Columns));
     }
 
     void waitForDocument()

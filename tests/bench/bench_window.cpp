@@ -3,7 +3,7 @@
 // estimate and to the exact result, the gaps between events meanwhile, memory, and a cancel.
 //
 //   bench_window [FILE]            a file of your own; its largest tensor is scanned
-//   bench_window --sparse 1d|2d    a sparse file of 4 G weights (Q8_0, 4.25 GiB of holes), made here
+//   bench_window --sparse 1d|2d    a sparse file of 4 G weights (F16, 8 GiB of holes), made here
 //   --json                         the same as JSON on standard output
 //
 // QT_QPA_PLATFORM=offscreen for no display. Use a release build.
@@ -29,8 +29,8 @@ using namespace ql;
 namespace {
 
 constexpr quint64 SparseWeights = quint64(1) << 32;
-constexpr quint64 Q8BlockBytes = 34;
-constexpr quint64 Q8BlockWeights = 32;
+constexpr quint32 F16Id = 1;
+constexpr quint64 F16Bytes = 2;
 
 /// "VmRSS", "RssAnon" … in MiB.
 double memoryMiB(const char *field)
@@ -71,7 +71,7 @@ QByteArray sparseHeader(bool oneDimension)
     put<quint64>(bytes, oneDimension ? SparseWeights : 16384);
     if (!oneDimension)
         put<quint64>(bytes, SparseWeights / 16384);
-    put<quint32>(bytes, 8); // Q8_0
+    put<quint32>(bytes, F16Id);
     put<quint64>(bytes, 0);
     bytes.append(QByteArray((32 - bytes.size() % 32) % 32, '\0'));
     return bytes;
@@ -81,7 +81,7 @@ QString makeSparse(const QTemporaryDir &folder, bool oneDimension)
 {
     QFile file(folder.filePath(QStringLiteral("sparse.gguf")));
     const QByteArray header = sparseHeader(oneDimension);
-    const quint64 data = SparseWeights / Q8BlockWeights * Q8BlockBytes;
+    const quint64 data = SparseWeights * F16Bytes;
     const bool made = file.open(QIODevice::WriteOnly) && file.write(header) == header.size()
                       && file.resize(header.size() + static_cast<qint64>(data));
     return made ? file.fileName() : QString();
