@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include "core/stats/binrule.h"
+#include "core/stats/scankernels.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,50 +11,13 @@
 
 namespace ql {
 
-/// The bins of a histogram as a rule: bin i = min(N-1, floor((x - lo) / (hi - lo) * N)) in double,
-/// exactly as written; all in bin 0 where hi == lo. Where hi - lo overflows (F64) everything is
-/// halved first.
-class BinRule
-{
-public:
-    BinRule() = default;
-    BinRule(double lo, double hi, std::size_t bins)
-        : m_lo(lo), m_width(hi - lo), m_bins(static_cast<double>(bins)), m_last(bins ? bins - 1 : 0)
-    {
-        if (std::isinf(m_width)) {
-            m_half = 0.5;
-            m_lo = lo * m_half;
-            m_width = hi * m_half - m_lo;
-        }
-    }
-
-    double lo() const { return m_lo; }
-    double width() const { return m_width; }
-    std::size_t bins() const { return m_last + 1; }
-
-    std::size_t binOf(double x) const
-    {
-        if (!(m_width > 0))
-            return 0;
-        const double position = (x * m_half - m_lo) / m_width * m_bins;
-        return std::min(m_last, static_cast<std::size_t>(position));
-    }
-
-private:
-    double m_lo = 0;
-    double m_width = 0;
-    double m_bins = 1;
-    double m_half = 1;
-    std::size_t m_last = 0;
-};
-
 /// Counts the finite weights of tiles in bins. Not thread-safe: one a worker.
 class BinCounter
 {
 public:
     BinCounter() = default;
     /// Every finite weight lies in [lo, hi].
-    BinCounter(double lo, double hi, std::size_t bins) : m_rule(lo, hi, bins), m_counts(bins) {}
+    BinCounter(double lo, double hi, std::size_t bins);
 
     void add(std::span<const float> weights, bool allFinite);
     void add(std::span<const double> weights, bool allFinite);
@@ -63,6 +27,9 @@ public:
 
 private:
     BinRule m_rule;
+    FloatBins m_bins;
+    const ScanKernels *m_kernels = nullptr;
+    std::vector<std::uint32_t> m_found;
     std::vector<std::uint32_t> m_counts;
 };
 
@@ -72,19 +39,20 @@ class CoreCounter
 {
 public:
     CoreCounter() = default;
-    CoreCounter(double lo, double hi, std::size_t bins)
-        : m_rule(lo, hi, bins), m_lo(lo), m_hi(hi), m_counts(bins + 2)
-    {
-    }
+    CoreCounter(double lo, double hi, std::size_t bins);
 
     void add(std::span<const float> weights, bool allFinite);
     void add(std::span<const double> weights, bool allFinite);
     std::vector<std::uint32_t> take();
 
 private:
+    void addInside(std::span<const float> weights);
+
     BinRule m_rule;
     double m_lo = 0;
     double m_hi = 0;
+    BinCounter m_inside; ///< of tiles that are all finite, what is outside moved to the ends
+    std::vector<float> m_moved;
     std::vector<std::uint32_t> m_counts;
 };
 

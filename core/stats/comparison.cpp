@@ -199,8 +199,8 @@ bool PairScan<T>::runHistogram()
     Histogram histogram;
     histogram.counts.resize(FineBins);
     if (m_minError <= m_maxError) {
-        histogram.lo = m_minError;
-        histogram.hi = m_maxError;
+        histogram.lo = m_minError + 0.0; // no -0
+        histogram.hi = m_maxError + 0.0;
     }
     Pool pool([&] { return std::make_unique<PairPass>(m_shape, nullptr); });
     const bool complete = reduce<std::vector<std::uint32_t>>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/stats/bincounter.h"
 #include "core/stats/scankernels.h"
 #include "core/stats/tilesums.h"
 

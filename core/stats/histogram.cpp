@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/histogram.h"
 
-#include "core/stats/bincounter.h"
+#include "core/stats/binrule.h"
 
 #include <algorithm>
 #include <bit>

@@ -30,29 +30,23 @@ std::uint64_t rowsOf(const PairSide &side, TensorPair::Half half)
 
 bool isHalf(const PairSide &side, std::uint64_t slabRows) { return side.viewSlabRows != slabRows; }
 
-/// Lanes of all sums over one tile.
-struct PairLanes {
-    double sqError[Lanes] = {};
-    double absError[Lanes] = {};
-    double sqA[Lanes] = {};
-    double sqB[Lanes] = {};
-    double ab[Lanes] = {};
-};
+/// Lanes of all sums over one tile: squared and absolute errors, a², b², a·b.
+using PairLanes = std::array<double, PairLaneCount>;
 
 void foldInto(ErrorSums &sums, const PairLanes &lanes)
 {
-    sums.sumSqError += foldLanes(lanes.sqError);
-    sums.sumAbsError += foldLanes(lanes.absError);
-    sums.sumSqA += foldLanes(lanes.sqA);
-    sums.sumSqB += foldLanes(lanes.sqB);
-    sums.sumAB += foldLanes(lanes.ab);
+    sums.sumSqError += foldLanes(lanes.data());
+    sums.sumAbsError += foldLanes(lanes.data() + Lanes);
+    sums.sumSqA += foldLanes(lanes.data() + 2 * Lanes);
+    sums.sumSqB += foldLanes(lanes.data() + 3 * Lanes);
+    sums.sumAB += foldLanes(lanes.data() + 4 * Lanes);
 }
 
 template <class T>
 void addPairsOf(PairSums &sums, std::span<const T> as, std::span<const T> bs, std::uint64_t first)
 {
     ErrorSums &errors = sums.errors;
-    PairLanes lanes;
+    PairLanes lanes{};
     for (std::size_t i = 0; i < as.size(); ++i) {
         ++errors.count;
         if (!std::isfinite(as[i]) || !std::isfinite(bs[i])) {
@@ -63,12 +57,12 @@ void addPairsOf(PairSums &sums, std::span<const T> as, std::span<const T> bs, st
         const auto b = static_cast<double>(bs[i]);
         const double error = a - b;
         const double magnitude = std::abs(error);
-        const std::size_t lane = i % Lanes;
-        lanes.sqError[lane] += error * error;
-        lanes.absError[lane] += magnitude;
-        lanes.sqA[lane] += a * a;
-        lanes.sqB[lane] += b * b;
-        lanes.ab[lane] += a * b;
+        double *const lane = lanes.data() + i % Lanes;
+        lane[0] += error * error;
+        lane[Lanes] += magnitude;
+        lane[2 * Lanes] += a * a;
+        lane[3 * Lanes] += b * b;
+        lane[4 * Lanes] += a * b;
         sums.minError = std::min(sums.minError, error);
         sums.maxError = std::max(sums.maxError, error);
         if (magnitude > errors.maxAbsError || errors.compared() == 1) {
@@ -79,14 +73,41 @@ void addPairsOf(PairSums &sums, std::span<const T> as, std::span<const T> bs, st
     foldInto(errors, lanes);
 }
 
-} // namespace
-
-void addPairs(PairSums &sums, std::span<const float> a, std::span<const float> b, std::uint64_t first)
+std::size_t firstOfMagnitude(std::span<const float> a, std::span<const float> b, double magnitude)
 {
-    addPairsOf(sums, a, b, first);
+    std::size_t i = 0;
+    while (i < a.size() && std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) != magnitude)
+        ++i;
+    return i;
 }
 
-void addPairs(PairSums &sums, std::span<const double> a, std::span<const double> b, std::uint64_t first)
+} // namespace
+
+void addPairs(const ScanKernels &kernels, PairSums &sums, std::span<const float> a,
+              std::span<const float> b, std::uint64_t first)
+{
+    PairLanes lanes{};
+    ErrorRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    kernels.addPairs(a.data(), b.data(), a.size(), lanes.data(), range);
+    // The squares of finite floats never overflow a double.
+    if (!std::isfinite(foldLanes(lanes.data() + 2 * Lanes)) || !std::isfinite(foldLanes(lanes.data() + 3 * Lanes))) {
+        addPairsOf(sums, a, b, first);
+        return;
+    }
+    ErrorSums &errors = sums.errors;
+    const double magnitude = std::max(std::abs(range.min), std::abs(range.max));
+    if (magnitude > errors.maxAbsError || errors.compared() == 0) {
+        errors.maxAbsError = magnitude;
+        errors.maxAt = first + firstOfMagnitude(a, b, magnitude);
+    }
+    errors.count += a.size();
+    sums.minError = std::min(sums.minError, range.min);
+    sums.maxError = std::max(sums.maxError, range.max);
+    foldInto(errors, lanes);
+}
+
+void addPairs(const ScanKernels &, PairSums &sums, std::span<const double> a, std::span<const double> b,
+              std::uint64_t first)
 {
     addPairsOf(sums, a, b, first);
 }
@@ -133,6 +154,7 @@ Cutting PairShape::groups() const
 PairPass::PairPass(const PairShape &shape, const HeatMapGrid *grid)
     : m_shape(&shape)
     , m_grid(grid)
+    , m_kernels(&scanKernels())
     , m_slabRows(shape.slabRows())
     , m_a(shape.a.view)
     , m_b(shape.b.view)
@@ -182,7 +204,7 @@ PairSums PairPass::sums(const Piece &group)
     std::uint64_t position = 0;
     forEachTile(m_shape->a.view, group, [&](const Piece &tile) {
         const auto tiles = read<T>(tile);
-        addPairs(sums, tiles.a, tiles.b, position);
+        addPairs(*m_kernels, sums, tiles.a, tiles.b, position);
         position += tile.weights();
         if (m_grid)
             addHeat(tile, tiles, sums);

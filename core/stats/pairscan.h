@@ -62,8 +62,10 @@ struct PairSums {
 };
 
 /// Sums over the pairs of one tile, lanes as in lanes.h; `first` is the position of its first pair.
-void addPairs(PairSums &sums, std::span<const float> a, std::span<const float> b, std::uint64_t first);
-void addPairs(PairSums &sums, std::span<const double> a, std::span<const double> b, std::uint64_t first);
+void addPairs(const ScanKernels &kernels, PairSums &sums, std::span<const float> a,
+              std::span<const float> b, std::uint64_t first);
+void addPairs(const ScanKernels &kernels, PairSums &sums, std::span<const double> a,
+              std::span<const double> b, std::uint64_t first);
 
 /// Works on groups of pairs with scratch of its own. One a worker.
 class PairPass
@@ -93,6 +95,7 @@ private:
 
     const PairShape *m_shape;
     const HeatMapGrid *m_grid;
+    const ScanKernels *m_kernels;
     std::uint64_t m_slabRows;
     TileReader m_a;
     TileReader m_b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/stats/bincounter.h"
+#include "core/stats/binrule.h"
 #include "core/stats/histogram.h"
 #include "core/stats/lanes.h"
 
@@ -77,7 +77,7 @@ inline constexpr std::size_t CentralLanes = 5 * Lanes;
 inline constexpr std::size_t FineSets = 2;
 
 /// Lanes of a comparison: squared errors, absolute errors, a², b², a·b.
-inline constexpr std::size_t PairLanes = 5 * Lanes;
+inline constexpr std::size_t PairLaneCount = 5 * Lanes;
 
 struct ErrorRange {
     double min = 0; ///< of a - b

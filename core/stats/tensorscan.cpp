@@ -228,8 +228,9 @@ void TensorScan<T>::prepareBins()
     if (!(sigma > 0) || !(m_bins.hi - m_bins.lo > CoreRangeSigmas * sigma))
         return;
     m_bins.coreBins = CoreBins;
-    m_bins.coreLo = std::max(m_bins.lo, mean - CoreHalfWidthSigmas * sigma);
-    m_bins.coreHi = std::min(m_bins.hi, mean + CoreHalfWidthSigmas * sigma);
+    // As values of T, in which weights are compared with them.
+    m_bins.coreLo = std::max(m_bins.lo, static_cast<double>(static_cast<T>(mean - CoreHalfWidthSigmas * sigma)));
+    m_bins.coreHi = std::min(m_bins.hi, static_cast<double>(static_cast<T>(mean + CoreHalfWidthSigmas * sigma)));
 }
 
 template <class T>

@@ -217,11 +217,11 @@ void TestScanKernels::pairsAreTheReference()
             for (const std::size_t n : {1u, 16u, 33u, 4096u}) {
                 const auto a = weightsOf(kind, n, 1);
                 const auto b = weightsOf(Kind::Gaussian, n, 2);
-                std::vector<double> right(PairLanes, 0.5), lanes(PairLanes, 0.5);
+                std::vector<double> right(PairLaneCount, 0.5), lanes(PairLaneCount, 0.5);
                 ErrorRange rightRange, range;
                 referenceScanKernels().addPairs(a.data(), b.data(), n, right.data(), rightRange);
                 kernels->addPairs(a.data(), b.data(), n, lanes.data(), range);
-                QVERIFY(sameBits(lanes.data(), right.data(), PairLanes));
+                QVERIFY(sameBits(lanes.data(), right.data(), PairLaneCount));
                 QVERIFY(rightRange.min == range.min && rightRange.max == range.max);
             }
         }
