@@ -67,6 +67,13 @@ void addPairs(const ScanKernels &kernels, PairSums &sums, std::span<const float>
 void addPairs(const ScanKernels &kernels, PairSums &sums, std::span<const double> a,
               std::span<const double> b, std::uint64_t first);
 
+/// With the kernels in use.
+template <class T>
+void addPairs(PairSums &sums, std::span<const T> a, std::span<const T> b, std::uint64_t first)
+{
+    addPairs(scanKernels(), sums, a, b, first);
+}
+
 /// Works on groups of pairs with scratch of its own. One a worker.
 class PairPass
 {
