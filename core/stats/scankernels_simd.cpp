@@ -444,19 +444,20 @@ HWY_ATTR void addValues(const float *weights, std::size_t n, double shift, doubl
                         loadDoubles(centralLanes + 4 * Lanes)};
     const auto about = hn::Set(F64(), shift);
     const BinVectors vectors = binVectors(bins);
-    alignas(64) std::uint32_t found[TileWeights];
+    alignas(64) std::uint32_t found[2 * Ahead]; // a ring
+    const auto place = [&found](std::size_t i) { return found + i % (2 * Ahead); };
     const std::size_t whole = n / Lanes * Lanes;
     const std::size_t ahead = HWY_MIN(Ahead, whole);
     for (std::size_t i = 0; i < ahead; i += Lanes)
-        find16Bins(weights + i, bins, vectors, found + i);
+        find16Bins(weights + i, bins, vectors, place(i));
     for (std::size_t i = 0; i < whole - ahead; i += Lanes) {
         addCentral(weights + i, about, sums);
-        count16(found + i, fineSets);
-        find16Bins(weights + i + ahead, bins, vectors, found + i + ahead);
+        count16(place(i), fineSets);
+        find16Bins(weights + i + ahead, bins, vectors, place(i + ahead));
     }
     for (std::size_t i = whole - ahead; i < whole; i += Lanes) {
         addCentral(weights + i, about, sums);
-        count16(found + i, fineSets);
+        count16(place(i), fineSets);
     }
     storeDoubles(sums.s1, centralLanes);
     storeDoubles(sums.s2, centralLanes + Lanes);
