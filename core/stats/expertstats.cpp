@@ -317,4 +317,21 @@ std::string expertTableCsv(const ExpertTable &table)
     return tableToCsv(csv);
 }
 
+std::string expertMapCsv(const ExpertMap &map)
+{
+    Table csv;
+    csv.columns = {"layer"};
+    for (std::size_t column = 0; column < map.experts; ++column)
+        csv.columns.push_back(std::to_string(column));
+    for (std::size_t row = 0; row < map.layers.size(); ++row) {
+        auto &cells = csv.rows.emplace_back();
+        cells.push_back(TableCell::number(std::to_string(map.layers[row])));
+        for (std::size_t column = 0; column < map.experts; ++column) {
+            const double value = map.value(row, column);
+            cells.push_back(TableCell::number(std::isnan(value) ? std::string() : number(value)));
+        }
+    }
+    return tableToCsv(csv);
+}
+
 } // namespace ql

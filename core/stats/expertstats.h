@@ -126,5 +126,7 @@ Result<std::vector<double>> rowNorms(const TensorView &view, std::stop_token sto
 
 /// A line an expert, all figures, RFC 4180, without locale.
 std::string expertTableCsv(const ExpertTable &table);
+/// A line a layer, a column an expert; empty cells where there is no figure.
+std::string expertMapCsv(const ExpertMap &map);
 
 } // namespace ql
