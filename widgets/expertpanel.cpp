@@ -388,22 +388,22 @@ void ExpertPanel::refreshMap()
     if (picture() != Picture::Map || !group)
         return;
     const ExpertMap map = makeExpertMap(m_groups, m_tables, group->role, figure());
-    CellMapData data;
-    data.rows = static_cast<int>(map.layers.size());
-    data.columns = static_cast<int>(map.experts);
-    data.values = map.values;
-    data.rowNumbers.assign(map.layers.begin(), map.layers.end());
-    data.columnNumbers.resize(map.experts);
-    std::iota(data.columnNumbers.begin(), data.columnNumbers.end(), std::uint64_t{0});
-    data.rowTitle = tr("layer");
-    data.columnTitle = tr("expert");
-    std::tie(data.lo, data.hi) = rangeOf(map.values);
+    CellMapData cells;
+    cells.rows = static_cast<int>(map.layers.size());
+    cells.columns = static_cast<int>(map.experts);
+    cells.values = map.values;
+    cells.rowNumbers.assign(map.layers.begin(), map.layers.end());
+    cells.columnNumbers.resize(map.experts);
+    std::iota(cells.columnNumbers.begin(), cells.columnNumbers.end(), std::uint64_t{0});
+    cells.rowTitle = tr("layer");
+    cells.columnTitle = tr("expert");
+    std::tie(cells.lo, cells.hi) = rangeOf(map.values);
     if (figure() == ExpertFigure::Mean) {
-        data.colors = ColorMap::Signed;
-        data.hi = std::max(std::abs(data.lo), std::abs(data.hi));
-        data.lo = -data.hi;
+        cells.colors = ColorMap::Signed;
+        cells.hi = std::max(std::abs(cells.lo), std::abs(cells.hi));
+        cells.lo = -cells.hi;
     }
-    data.marked.resize(map.values.size());
+    cells.marked.resize(map.values.size());
     for (const ExpertTablePtr &table : m_tables) {
         if (!table || table->role != map.role || !table->layer)
             continue;
@@ -411,9 +411,9 @@ void ExpertPanel::refreshMap()
         for (const OddExpert &odd : findOddExperts(*table, figure()))
             if (const std::uint64_t number = table->experts[odd.index].ref.number;
                 number < map.experts)
-                data.marked[static_cast<std::size_t>(row) * map.experts + number] = true;
+                cells.marked[static_cast<std::size_t>(row) * map.experts + number] = true;
     }
-    m_map->setData(std::move(data));
+    m_map->setData(std::move(cells));
     if (!group->layer || !m_selection.expert)
         return m_map->setSelected(std::nullopt);
     const auto row = std::ranges::find(map.layers, *group->layer) - map.layers.begin();
@@ -422,24 +422,24 @@ void ExpertPanel::refreshMap()
 
 void ExpertPanel::refreshMatrix()
 {
-    CellMapData data;
+    CellMapData cells;
     if (m_matrix) {
-        data.rows = data.columns = static_cast<int>(m_matrix->size());
-        data.values = m_matrix->cosines;
-        data.rowNumbers = data.columnNumbers = m_matrix->numbers;
-        data.marked.resize(data.values.size());
+        cells.rows = cells.columns = static_cast<int>(m_matrix->size());
+        cells.values = m_matrix->cosines;
+        cells.rowNumbers = cells.columnNumbers = m_matrix->numbers;
+        cells.marked.resize(cells.values.size());
         for (const NearDuplicate &pair : findNearDuplicates(*m_matrix)) {
-            data.marked[pair.first * m_matrix->size() + pair.second] = true;
-            data.marked[pair.second * m_matrix->size() + pair.first] = true;
+            cells.marked[pair.first * m_matrix->size() + pair.second] = true;
+            cells.marked[pair.second * m_matrix->size() + pair.first] = true;
         }
     }
-    data.rowTitle = data.columnTitle = tr("expert");
-    data.emptyText =
+    cells.rowTitle = cells.columnTitle = tr("expert");
+    cells.emptyText =
         tr("How alike the experts of this layer are: compute the cosine between each two of them.");
-    data.colors = ColorMap::Signed;
-    data.lo = -1;
-    data.hi = 1;
-    m_matrixView->setData(std::move(data));
+    cells.colors = ColorMap::Signed;
+    cells.lo = -1;
+    cells.hi = 1;
+    m_matrixView->setData(std::move(cells));
 }
 
 void ExpertPanel::addOdd(const QString &what, const ExpertRef &expert)
@@ -519,12 +519,12 @@ void ExpertPanel::showReadout(const QString &what)
 
 const ExpertSummary *ExpertPanel::mapExpert(int row, int column) const
 {
-    const CellMapData &data = m_map->data();
-    if (row < 0 || column < 0 || row >= data.rows || !shownGroup())
+    const CellMapData &cells = m_map->data();
+    if (row < 0 || column < 0 || row >= cells.rows || !shownGroup())
         return nullptr;
     for (const ExpertTablePtr &table : m_tables) {
         const bool isRow = table && table->role == shownGroup()->role && table->layer
-                           && *table->layer == data.rowNumbers[static_cast<std::size_t>(row)];
+                           && *table->layer == cells.rowNumbers[static_cast<std::size_t>(row)];
         if (!isRow)
             continue;
         const auto expert = std::ranges::find_if(table->experts, [&](const ExpertSummary &e) {
