@@ -78,8 +78,9 @@ constexpr View Views[] = {
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
     {"tokenizer", [](MainWindow &window) { showLeftTab(window, 2); }},
     {"tensor", selectExample},
-    {"block", [](MainWindow &window) { showPageTab(window, 1); window.session().selectWeight(3, 40); }},
-    {"values", [](MainWindow &window) { showPageTab(window, 2); }},
+    {"experts", [](MainWindow &window) { showPageTab(window, 1); }},
+    {"block", [](MainWindow &window) { showPageTab(window, 2); window.session().selectWeight(3, 40); }},
+    {"values", [](MainWindow &window) { showPageTab(window, 3); }},
 };
 
 class Renderer

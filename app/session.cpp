@@ -21,6 +21,7 @@ Session::Session(std::shared_ptr<ResultStore> store, QObject *parent)
     , m_modelScan(m_jobs)
     , m_comparison(m_jobs)
     , m_exports(m_jobs)
+    , m_experts(m_jobs)
 {}
 
 void Session::open(Side side, const QString &path)

@@ -4,6 +4,7 @@
 #include "core/jobs/analysisservice.h"
 #include "core/jobs/comparisonservice.h"
 #include "core/jobs/document.h"
+#include "core/jobs/expertservice.h"
 #include "core/jobs/exportservice.h"
 #include "core/jobs/inspectservice.h"
 #include "core/jobs/jobrunner.h"
@@ -39,6 +40,7 @@ public:
     ModelScanService &modelScan() { return m_modelScan; }
     ComparisonService &comparison() { return m_comparison; }
     ExportService &exports() { return m_exports; }
+    ExpertService &experts() { return m_experts; }
 
     /// Opens a file in the background; documentChanged or openFailed follows. The file on that side
     /// stays until the new one is there.
@@ -82,6 +84,7 @@ private:
     ModelScanService m_modelScan;
     ComparisonService m_comparison;
     ExportService m_exports;
+    ExpertService m_experts;
     std::array<Document, 2> m_documents;
     std::array<QString, 2> m_opening;
     Selection m_selection;

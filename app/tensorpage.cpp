@@ -3,6 +3,7 @@
 
 #include "widgets/blockpanel.h"
 #include "widgets/busyoverlay.h"
+#include "widgets/expertpanel.h"
 #include "widgets/figurespanel.h"
 #include "widgets/heatmappanel.h"
 #include "widgets/histogrampanel.h"
@@ -45,6 +46,7 @@ TensorPage::TensorPage(QWidget *parent)
     , m_heatMap(new HeatMapPanel(this))
     , m_histogram(new HistogramPanel(this))
     , m_figures(new FiguresPanel(this))
+    , m_experts(new ExpertPanel(this))
     , m_block(new BlockPanel(this))
     , m_values(new ValuesPanel(this))
     , m_tabs(new QTabWidget(this))
@@ -79,6 +81,7 @@ QWidget *TensorPage::createViews()
     m_tabs->setObjectName(QStringLiteral("pageTabs"));
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_figures, tr("Figures"));
+    m_tabs->addTab(m_experts, tr("Experts"));
     m_tabs->addTab(m_block, tr("Block"));
     m_tabs->addTab(m_values, tr("Values"));
     m_histogram->setMinimumWidth(MinimumColumn);
@@ -219,6 +222,7 @@ void TensorPage::setSelection(const Selection &selection)
 {
     m_heatMap->setSelection(selection);
     m_histogram->setSelection(selection);
+    m_experts->setSelection(selection);
     m_block->setSelection(selection);
     m_values->setSelection(selection);
 }

@@ -20,6 +20,7 @@ namespace ql {
 
 class BlockPanel;
 class BusyOverlay;
+class ExpertPanel;
 class FiguresPanel;
 class HeatMapPanel;
 class HistogramPanel;
@@ -64,6 +65,7 @@ public:
     HeatMapPanel *heatMap() const { return m_heatMap; }
     HistogramPanel *histogram() const { return m_histogram; }
     FiguresPanel *figures() const { return m_figures; }
+    ExpertPanel *experts() const { return m_experts; }
     BlockPanel *block() const { return m_block; }
     ValuesPanel *values() const { return m_values; }
     TensorHeader *header() const { return m_header; }
@@ -92,6 +94,7 @@ private:
     HeatMapPanel *m_heatMap;
     HistogramPanel *m_histogram;
     FiguresPanel *m_figures;
+    ExpertPanel *m_experts;
     BlockPanel *m_block;
     ValuesPanel *m_values;
     QTabWidget *m_tabs;

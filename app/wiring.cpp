@@ -2,6 +2,7 @@
 #include "app/wiring.h"
 
 #include "app/comparewiring.h"
+#include "app/expertwiring.h"
 #include "app/mainwindow.h"
 #include "app/startpage.h"
 #include "app/statusline.h"
@@ -359,6 +360,7 @@ void wireAll(MainWindow &window)
     wireAnalysis(window);
     wireBlock(window);
     wireValues(window);
+    wireExperts(window);
     wireExport(window);
     wireModelScan(window);
     wireComparison(window);

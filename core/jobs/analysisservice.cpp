@@ -19,16 +19,17 @@ constexpr double EstimateWeights = 16u << 20;
 QString scanSlot(Side side) { return side == Side::A ? QStringLiteral("scan A") : QStringLiteral("scan B"); }
 QString zoomSlot(Side side) { return side == Side::A ? QStringLiteral("zoom A") : QStringLiteral("zoom B"); }
 
-ScanOptions scanOptions()
+ScanOptions scanOptions(const TensorView &view)
 {
     ScanOptions options;
+    options.perExpert = view.slabs() > 1 && view.model().tensor(view.tensor()).experts.has_value();
     options.lowPriority = true;
     return options;
 }
 
 ScanOptions estimateOptions(const TensorView &view)
 {
-    ScanOptions options = scanOptions();
+    ScanOptions options = scanOptions(view);
     options.sampleShare = EstimateWeights / static_cast<double>(view.elements());
     return options;
 }
@@ -43,7 +44,7 @@ Result<TensorStatsPtr> scan(const TensorView &view, const JobContext &context, c
             return estimate;
         estimated(*estimate);
     }
-    return scanTensor(view, scanOptions(), context.stop, context.progress);
+    return scanTensor(view, scanOptions(view), context.stop, context.progress);
 }
 
 /// The scan, or what an earlier run of the program kept of it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jobs/comparisonservice.h"
 
+#include "core/stats/modelscan.h"
+
 namespace ql {
 
 namespace {
@@ -26,36 +28,6 @@ CompareOptions pairOptions()
     return options;
 }
 
-std::uint64_t weightsOf(const GgufModel &a, const Pairing &pairing)
-{
-    std::uint64_t total = 0;
-    for (const auto &pair : pairing.pairs)
-        total += a.tensor(pair.a).elements.value_or(0);
-    return total;
-}
-
-using OnPair = std::function<void(std::size_t, ComparisonPtr)>;
-
-Result<bool> comparePairs(const GgufModelPtr &a, const GgufModelPtr &b, const Pairing &pairing,
-                          const JobContext &context, const OnPair &compared)
-{
-    const std::uint64_t total = weightsOf(*a, pairing);
-    std::uint64_t before = 0;
-    for (std::size_t i = 0; i < pairing.pairs.size(); ++i) {
-        const TensorPair &pair = pairing.pairs[i];
-        const bool decodable = a->tensor(pair.a).isDecodable() && b->tensor(pair.b).isDecodable();
-        if (!decodable)
-            continue; // its row already says why
-        const auto progress = [&](const Progress &own) { context.progress({before + own.done, total}); };
-        const auto result = comparePair(a, b, pair, tableOptions(), context.stop, progress);
-        if (!result)
-            return tl::unexpected(result.error());
-        before += a->tensor(pair.a).elements.value_or(0);
-        compared(i, *result);
-    }
-    return true;
-}
-
 } // namespace
 
 ComparisonService::ComparisonService(JobRunner &jobs, QObject *parent)
@@ -74,12 +46,15 @@ void ComparisonService::compareAll(const Document &a, const Document &b)
 {
     m_job = m_jobs.start<bool>(
         Lane::Model, AllSlot, tr("Comparing"),
-        [this, a = a.model, b = b.model](const JobContext &context) {
+        [this, a = a.model, b = b.model](const JobContext &context) -> Result<bool> {
             const auto pairing = std::make_shared<const Pairing>(pairTensors(*a, *b));
             context.post([this, pairing] { emit paired(pairing); });
-            return comparePairs(a, b, *pairing, context, [&](std::size_t i, ComparisonPtr comparison) {
-                context.post([this, i, comparison] { emit pairCompared(i, comparison); });
-            });
+            const auto compared = [&](std::size_t i, const Result<ComparisonPtr> &comparison) {
+                if (comparison) // a tensor that can't be read says so in its own row
+                    context.post([this, i, comparison = *comparison] { emit pairCompared(i, comparison); });
+            };
+            const auto done = comparePairs(a, b, pairing->pairs, tableOptions(), compared, context.stop, context.progress);
+            return done ? Result<bool>(true) : tl::unexpected(done.error());
         },
         [this](const Result<bool> &result) {
             if (result)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/expertwiring.h"
+
+#include "app/mainwindow.h"
+#include "app/tensorpage.h"
+#include "widgets/expertpanel.h"
+
+namespace ql {
+
+namespace {
+
+void feedScans(Session &session)
+{
+    ExpertService &experts = session.experts();
+    QObject::connect(&session.analysis(), &AnalysisService::statsReady, &experts,
+                     [&experts](Side side, const StatsKey &key, const TensorStatsPtr &stats) {
+                         if (side == Side::A && !key.expert)
+                             experts.addScan(key.generation, key.tensor, stats);
+                     });
+    QObject::connect(&session.modelScan(), &ModelScanService::tensorScanned, &experts, &ExpertService::addScan);
+}
+
+void wireAnswers(ExpertService &experts, ExpertPanel *panel)
+{
+    QObject::connect(&experts, &ExpertService::tableReady, panel, &ExpertPanel::setTable);
+    QObject::connect(&experts, &ExpertService::matrixReady, panel, &ExpertPanel::setMatrix);
+    QObject::connect(&experts, &ExpertService::routerReady, panel, &ExpertPanel::setRouterNorms);
+    QObject::connect(&experts, &ExpertService::failed, panel,
+                     [panel](const Error &error) { panel->setError(QString::fromStdString(error.message)); });
+}
+
+void wireRequests(Session &session, ExpertPanel *panel)
+{
+    QObject::connect(panel, &ExpertPanel::expertSelected, &session, [&session](const ExpertRef &expert) {
+        if (expert.slab)
+            session.selectExpert(expert.tensor, *expert.slab);
+        else
+            session.selectTensor(expert.tensor);
+    });
+    QObject::connect(panel, &ExpertPanel::matrixRequested, &session.experts(), &ExpertService::requestMatrix);
+    QObject::connect(panel, &ExpertPanel::modelScanRequested, &session,
+                     [&session] { session.modelScan().start(session.document(Side::A)); });
+    QObject::connect(panel, &ExpertPanel::scanCancelled, &session.modelScan(), &ModelScanService::cancel);
+}
+
+void wireScanProgress(Session &session, ExpertPanel *panel)
+{
+    QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel](const JobStatus &job) {
+        if (job.lane == Lane::Model && job.total > 0)
+            panel->setScanProgress(static_cast<double>(job.done) / static_cast<double>(job.total));
+    });
+    const auto over = [panel] { panel->setScanProgress({}); };
+    QObject::connect(&session.modelScan(), &ModelScanService::finished, panel, over);
+    QObject::connect(&session.modelScan(), &ModelScanService::stopped, panel, over);
+    QObject::connect(&session.modelScan(), &ModelScanService::failed, panel, over);
+}
+
+/// The router's norms of the layer that is looked at.
+void requestRouterOf(Session &session, const Selection &selection)
+{
+    const Document &document = session.document(Side::A);
+    if (selection.tensor && expertGroupOf(document.summary->tensors, *selection.tensor))
+        session.experts().requestRouter(document.model->tensor(*selection.tensor).layer);
+}
+
+} // namespace
+
+void wireExperts(MainWindow &window)
+{
+    Session &session = window.session();
+    ExpertPanel *panel = window.panels().page->experts();
+    QObject::connect(&session, &Session::documentChanged, panel, [&session, panel](Side side) {
+        if (side != Side::A)
+            return;
+        session.experts().setDocument(session.document(Side::A));
+        panel->setGroups(session.experts().groups());
+    });
+    QObject::connect(&session, &Session::selectionChanged, panel,
+                     [&session](const Selection &selection) { requestRouterOf(session, selection); });
+    feedScans(session);
+    wireAnswers(session.experts(), panel);
+    wireRequests(session, panel);
+    wireScanProgress(session, panel);
+}
+
+} // namespace ql
