@@ -80,8 +80,9 @@ MetadataPanel::MetadataPanel(QWidget *parent)
     layout->addWidget(m_filter);
     layout->addWidget(m_splitter, 1);
     m_splitter->setObjectName(QStringLiteral("metadataSplitter"));
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({400, 360});
     m_splitter->setChildrenCollapsible(false);
     connect(m_filter, &FilterField::matcherChanged, this, &MetadataPanel::filterChanged);
     auto *find = new QShortcut(QKeySequence::Find, this);

@@ -184,16 +184,14 @@ OverviewPanel::OverviewPanel(QWidget *parent)
     setModel(nullptr);
 }
 
-QWidget *OverviewPanel::makePage()
+QLayout *OverviewPanel::makeTitle(QWidget *parent)
 {
-    auto *page = new QWidget;
-    page->setObjectName(QStringLiteral("overviewPage"));
-    m_name = new QLabel(page);
+    m_name = new QLabel(parent);
     m_name->setObjectName(QStringLiteral("overviewName"));
     m_name->setFont(Theme::strongFont(Theme::TitlePx));
-    m_kind = Card::mutedLabel({}, page);
+    m_kind = Card::mutedLabel({}, parent);
     m_kind->setObjectName(QStringLiteral("overviewKind"));
-    m_path = Card::mutedLabel({}, page);
+    m_path = Card::mutedLabel({}, parent);
     m_path->setObjectName(QStringLiteral("overviewPath"));
     for (QLabel *label : {m_name, m_kind, m_path}) {
         label->setTextFormat(Qt::PlainText);
@@ -201,37 +199,49 @@ QWidget *OverviewPanel::makePage()
     }
     m_path->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_path->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto *title = new QHBoxLayout;
+    title->setSpacing(12);
+    title->addWidget(m_name);
+    title->addWidget(m_kind);
+    title->addWidget(m_path, 1);
+    return title;
+}
+
+/// The grid on the left, the tables beside it.
+QLayout *OverviewPanel::makeCards(QWidget *parent)
+{
+    auto *grid = new QVBoxLayout;
+    grid->addWidget(makeGridCard(parent));
+    grid->addStretch(1);
+    auto *sides = new QVBoxLayout;
+    sides->setSpacing(8);
+    sides->addWidget(makeTypesCard(parent));
+    sides->addWidget(makeRolesCard(parent));
+    sides->addStretch(1);
+    auto *cards = new QHBoxLayout;
+    cards->setSpacing(8);
+    cards->addLayout(grid, 4);
+    cards->addLayout(sides, 3);
+    return cards;
+}
+
+QWidget *OverviewPanel::makePage()
+{
+    auto *page = new QWidget;
+    page->setObjectName(QStringLiteral("overviewPage"));
     m_noTensors = new StatePlaceholder(page);
     m_noTensors->setObjectName(QStringLiteral("overviewNoTensors"));
     m_noTensors->showEmpty(tr("No tensors: a vocab-only file"),
                            tr("Its metadata and tokenizer are in the tabs on the left."));
     m_banner = new OverviewBanner(page);
     connect(m_banner, &OverviewBanner::tensorActivated, this, &OverviewPanel::tensorActivated);
-
-    auto *title = new QHBoxLayout;
-    title->setSpacing(12);
-    title->addWidget(m_name);
-    title->addWidget(m_kind);
-    title->addWidget(m_path, 1);
-    auto *sides = new QVBoxLayout;
-    sides->setSpacing(8);
-    sides->addWidget(makeTypesCard(page));
-    sides->addWidget(makeRolesCard(page));
-    sides->addStretch(1);
-    auto *grid = new QVBoxLayout;
-    grid->addWidget(makeGridCard(page));
-    grid->addStretch(1);
-    auto *cards = new QHBoxLayout;
-    cards->setSpacing(8);
-    cards->addLayout(grid, 4);
-    cards->addLayout(sides, 3);
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 12, 16, 16);
     layout->setSpacing(8);
-    layout->addLayout(title);
+    layout->addLayout(makeTitle(page));
     layout->addWidget(m_banner);
     layout->addWidget(makeFactsCard(page));
-    layout->addLayout(cards);
+    layout->addLayout(makeCards(page));
     layout->addWidget(m_noTensors, 1);
     layout->addStretch(1);
     return page;

@@ -37,6 +37,8 @@ signals:
 
 private:
     QWidget *makePage();
+    QLayout *makeTitle(QWidget *parent);
+    QLayout *makeCards(QWidget *parent);
     Card *makeFactsCard(QWidget *parent);
     Card *makeGridCard(QWidget *parent);
     Card *makeTypesCard(QWidget *parent);

@@ -77,7 +77,8 @@ private:
     void showTotals();
     void showState();
     void applyColumns();
-    void setDefaultWidths();
+    void setDefaultColumns();
+    void fitNames();
     void fitComparison();
     void fitTypes();
     void fillMenus();

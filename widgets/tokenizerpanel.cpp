@@ -121,7 +121,7 @@ void TokenizerPanel::makeTables()
     m_tokenTable->setSortingEnabled(true);
     m_tokenTable->sortByColumn(-1, Qt::AscendingOrder);
     m_tokenTable->setColumnWidth(TokenTableModel::IdColumn, 76);
-    m_tokenTable->setColumnWidth(TokenTableModel::TypeColumn, 96);
+    m_tokenTable->setColumnWidth(TokenTableModel::TypeColumn, 108);
     m_tokenTable->setColumnWidth(TokenTableModel::ScoreColumn, 84);
     m_tokenTable->horizontalHeader()->setSectionResizeMode(TokenTableModel::TokenColumn,
                                                            QHeaderView::Stretch);
@@ -186,6 +186,8 @@ void TokenizerPanel::requestIfShown()
 
 void TokenizerPanel::setTokens(TokenTablePtr tokens)
 {
+    if (!m_model || !m_model->hasTokenizer)
+        return; // an answer about a file that is closed
     m_table = std::move(tokens);
     if (!m_table || !m_table->tokens) {
         m_table = nullptr;
