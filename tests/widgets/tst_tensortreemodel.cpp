@@ -262,7 +262,7 @@ private slots:
         QElapsedTimer clock;
         clock.start();
         QVERIFY(!matcher.matches(QString(400, QLatin1Char('a')) + QLatin1Char('b')));
-        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void sixThousandTensorsFilterAndSortAtOnce()

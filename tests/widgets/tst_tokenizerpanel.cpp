@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/literals.h"
 
+#include "core/format/shardset.h"
+#include "core/model/readlisting.h"
 #include "tests/support/summarybuilder.h"
+#include "tests/support/testdata.h"
 #include "tests/widgets/picture.h"
 #include "widgets/models/checkmenu.h"
 #include "widgets/models/rowsearch.h"
@@ -247,6 +250,23 @@ private slots:
         QTest::qWait(20);
         QCOMPARE(found.size(), 1);
         QCOMPARE(*found.at(0).at(0).value<RowSet>(), (std::vector<std::uint32_t>{0, 2}));
+    }
+
+    void aRealVocabularyShows()
+    {
+        const auto model = openModel(dataPath("models/ggml-vocab-bert-bge.gguf").toStdString());
+        QVERIFY(model.has_value());
+        const auto tokens = readTokenTable(**model);
+        QVERIFY(tokens.has_value());
+        Shown shown(TokenTablePtr{});
+        shown.panel.setModel(summarize(**model));
+        shown.panel.setTokens(*tokens);
+        QCOMPARE(shown.table()->model()->rowCount(), 30522);
+        shown.edit()->setText("[CLS]");
+        QTRY_VERIFY(shown.count().startsWith("1 of 30,522 tokens"));
+        QCOMPARE(shown.table()->model()->index(0, TokenTableModel::IdColumn).data().toString(), "101");
+        shown.edit()->clear();
+        savePictures(shown.panel, "tokenizer-bert");
     }
 
     void copiesRows()
