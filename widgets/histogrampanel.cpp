@@ -91,6 +91,28 @@ void HistogramPanel::buildHeader()
     header->addWidget(m_count);
 }
 
+/// In a narrow panel the choices go that one can do without, rather than lose their letters.
+void HistogramPanel::fitHeader()
+{
+    QWidget *const dispensable[] = {m_marks, m_xScale, m_yScale};
+    for (QWidget *widget : dispensable)
+        widget->show();
+    const QMargins margins = m_card->layout()->contentsMargins();
+    const int room = width() - margins.left() - margins.right();
+    for (QWidget *widget : dispensable) {
+        m_card->header()->invalidate();
+        if (m_card->header()->sizeHint().width() <= room)
+            return;
+        widget->hide();
+    }
+}
+
+void HistogramPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitHeader();
+}
+
 void HistogramPanel::buildBody()
 {
     auto *page = new QWidget(m_card);
@@ -209,6 +231,7 @@ void HistogramPanel::refresh()
     m_plot->setSources(a, b, m_keepsRange);
     const bool hides = figures && firstRange(*figures) != fullRange(*figures);
     m_fullRange->setVisible(hides);
+    fitHeader();
     QString count;
     if (figures) {
         const double share = a.sampledShare();

@@ -56,6 +56,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void buildHeader();
@@ -63,6 +64,7 @@ private:
     void addBrushAction();
     void connectPlot();
     void refresh();
+    void fitHeader();
     void refreshNotes();
     void showBin(const std::optional<std::size_t> &bin);
     QString brushText() const;
