@@ -21,7 +21,7 @@ constexpr Rule Rules[] = {
     {"^core/quant/", "^(Q[A-Z]|Qt|tbb/|oneapi/|core/(stats|parallel|output|jobs)/|widgets/|app/)",
      "decoding needs no Qt and no room above"},
     {"^core/(stats|parallel|output)/", "^(Q[A-Z]|Qt|core/jobs/|widgets/|app/)", "results need no Qt and no room above"},
-    {"^core/.*\\.h$", "^(tbb/|oneapi/|hwy/|openssl/|xxhash)", "libraries of an implementation stay in it"},
+    {"^core/.*(?<!-inl)\\.h$", "^(tbb/|oneapi/|hwy/|openssl/|xxhash)", "libraries of an implementation stay in it"},
     {"^core/jobs/", "^(QtWidgets|QtGui|QWidget|QImage|QColor|widgets/|app/)", "jobs know no pictures"},
     {"^widgets/", "^(app/|core/format/|core/jobs/|core/model/blocks\\.h|core/output/|tbb/|oneapi/)",
      "views see results and values only"},
