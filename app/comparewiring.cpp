@@ -3,6 +3,7 @@
 
 #include "app/mainwindow.h"
 #include "app/tensorpage.h"
+#include "widgets/compareheatpanel.h"
 #include "widgets/messagebar.h"
 #include "widgets/tensorpanel.h"
 
@@ -27,16 +28,20 @@ public:
         connect(&comparison, &ComparisonService::failed, this, [this](const Error &error) {
             m_window.panels().message->showMessage(QString::fromStdString(error.message));
         });
+        connect(&comparison, &ComparisonService::pairReady, this, &Comparer::showSelected);
         connect(&m_session.analysis(), &AnalysisService::statsReady, this, &Comparer::showStats);
+        connect(m_window.panels().page->pairMaps(), &CompareHeatPanel::cellSelected, &m_session, &Session::selectWeight);
     }
 
 private:
     void begin()
     {
         m_pairing.reset();
+        m_requested.reset();
         m_session.comparison().cancelAll();
         m_window.panels().tensors->clearComparison();
         m_window.panels().page->setComparison(nullptr, {});
+        m_window.panels().page->showPair(nullptr);
         const Document &a = m_session.document(Side::A);
         const Document &b = m_session.document(Side::B);
         if (a && b)
@@ -83,10 +88,26 @@ private:
         const TensorPair *pair = selectedPair(selection);
         if (!pair) {
             m_session.analysis().abandon(Side::B);
+            m_session.comparison().cancelPair();
+            m_requested.reset();
             m_window.panels().page->setComparison(nullptr, {});
+            m_window.panels().page->showPair(nullptr);
             return;
         }
+        TensorPair wanted = *pair;
+        wanted.expertA = wanted.expertB = selection.expert;
+        if (m_requested == wanted)
+            return; // another weight of the same pair
+        m_requested = wanted;
+        m_window.panels().page->showPair(nullptr);
         m_session.analysis().requestStats(Side::B, m_session.document(Side::B), pair->b, selection.expert);
+    }
+
+    /// Both sides' figures are there before the maps are asked for: their titles need them.
+    void showSelected(const TensorPair &pair, const ComparisonPtr &comparison)
+    {
+        if (m_requested == pair)
+            m_window.panels().page->showPair(comparison);
     }
 
     void showStats(Side side, const StatsKey &key, const TensorStatsPtr &stats)
@@ -96,11 +117,14 @@ private:
         const GgufModelPtr &model = m_session.document(Side::B).model;
         m_window.panels().page->setComparison(
             stats, {std::shared_ptr<const TensorInfo>(model, &model->tensor(key.tensor)), key.expert});
+        if (m_requested && stats->sampledShare == 1.0)
+            m_session.comparison().requestPair(m_session.document(Side::A), m_session.document(Side::B), *m_requested);
     }
 
     MainWindow &m_window;
     Session &m_session;
     PairingPtr m_pairing;
+    std::optional<TensorPair> m_requested; ///< the pair on the page
 };
 
 } // namespace

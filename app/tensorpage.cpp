@@ -3,8 +3,10 @@
 
 #include "widgets/blockpanel.h"
 #include "widgets/busyoverlay.h"
+#include "widgets/compareheatpanel.h"
 #include "widgets/expertpanel.h"
 #include "widgets/figurespanel.h"
+#include "widgets/formatting.h"
 #include "widgets/heatmappanel.h"
 #include "widgets/histogrampanel.h"
 #include "widgets/stateplaceholder.h"
@@ -15,12 +17,24 @@
 #include <QIODevice>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace ql {
 
 namespace {
+
+/// "relative RMSE 0.2137   SQNR 13.41   cosine 0.9771   max |err| 0.0938"
+QString describe(const Comparison &comparison)
+{
+    if (comparison.identical)
+        return QObject::tr("A and B hold the same bytes");
+    const ErrorSums &sums = comparison.sums;
+    return QObject::tr("relative RMSE %1   SQNR %2 dB   cosine %3   max |err| %4")
+        .arg(formatNumber(sums.relativeRmse()), formatNumber(sums.sqnrDb()), formatNumber(sums.cosine()),
+             formatNumber(sums.maxAbsError));
+}
 
 // Less than the panels would like: a person may drag the border, and a laptop's screen must do.
 constexpr int MinimumColumn = 320;
@@ -44,6 +58,8 @@ TensorPage::TensorPage(QWidget *parent)
     : QWidget(parent)
     , m_header(new TensorHeader(this))
     , m_heatMap(new HeatMapPanel(this))
+    , m_pairMaps(new CompareHeatPanel(this))
+    , m_maps(new QStackedWidget(this))
     , m_histogram(new HistogramPanel(this))
     , m_figures(new FiguresPanel(this))
     , m_experts(new ExpertPanel(this))
@@ -90,7 +106,9 @@ QWidget *TensorPage::createViews()
     m_lower->addWidget(m_tabs);
     m_lower->setStretchFactor(0, 2);
     m_lower->setStretchFactor(1, 1);
-    m_vertical->addWidget(m_heatMap);
+    m_maps->addWidget(m_heatMap);
+    m_maps->addWidget(m_pairMaps);
+    m_vertical->addWidget(m_maps);
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
     m_vertical->setStretchFactor(1, 1);
@@ -166,6 +184,22 @@ void TensorPage::setComparison(const TensorStatsPtr &stats, const PageSubject &s
     showFigures();
 }
 
+void TensorPage::showPair(const ComparisonPtr &comparison)
+{
+    const bool isPair = comparison && m_shown && m_subjectB;
+    m_maps->setCurrentWidget(isPair ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
+    if (!isPair) {
+        m_pairMaps->setComparison(nullptr);
+        m_header->setFigures({});
+        return;
+    }
+    m_pairMaps->setSubject(m_shown.name());
+    m_pairMaps->setComparison(comparison, {m_shown.tensor->typeId, m_subjectB.tensor->typeId,
+                                           m_shown.tensor->bitsPerWeight().value_or(0),
+                                           m_subjectB.tensor->bitsPerWeight().value_or(0)});
+    m_header->setFigures(describe(*comparison));
+}
+
 void TensorPage::showFigures()
 {
     const auto source = [](const TensorStatsPtr &stats, const PageSubject &subject) {
@@ -208,6 +242,7 @@ void TensorPage::clear()
     m_awaited = {};
     m_stats.reset();
     m_statsB.reset();
+    showPair(nullptr);
     m_header->setTensor(nullptr, {});
     m_heatMap->setHeatMap(nullptr);
     m_histogram->setStats(nullptr);
@@ -221,6 +256,7 @@ void TensorPage::clear()
 void TensorPage::setSelection(const Selection &selection)
 {
     m_heatMap->setSelection(selection);
+    m_pairMaps->setSelection(selection);
     m_histogram->setSelection(selection);
     m_experts->setSelection(selection);
     m_block->setSelection(selection);

@@ -4,6 +4,7 @@
 #include "core/model/error.h"
 #include "core/model/selection.h"
 #include "core/model/tensorinfo.h"
+#include "core/stats/comparison.h"
 #include "core/stats/tensorstats.h"
 
 #include <QTimer>
@@ -13,6 +14,7 @@
 #include <optional>
 
 class QSplitter;
+class QStackedWidget;
 class QStackedLayout;
 class QTabWidget;
 
@@ -20,6 +22,7 @@ namespace ql {
 
 class BlockPanel;
 class BusyOverlay;
+class CompareHeatPanel;
 class ExpertPanel;
 class FiguresPanel;
 class HeatMapPanel;
@@ -53,6 +56,8 @@ public:
     void showStats(const PageSubject &subject, const TensorStatsPtr &stats);
     /// The other file's result for the tensor that is shown, or null.
     void setComparison(const TensorStatsPtr &stats, const PageSubject &subject);
+    /// A, B and their error in place of A's heat map, or null for A alone.
+    void showPair(const ComparisonPtr &comparison);
     /// Finer cells for the subject that is shown.
     void showHeatMap(const std::shared_ptr<const HeatMap> &map);
     void showError(const PageSubject &subject, const QString &message, const QString &action = {});
@@ -63,6 +68,7 @@ public:
     void setProgress(std::uint64_t done, std::uint64_t total);
 
     HeatMapPanel *heatMap() const { return m_heatMap; }
+    CompareHeatPanel *pairMaps() const { return m_pairMaps; }
     HistogramPanel *histogram() const { return m_histogram; }
     FiguresPanel *figures() const { return m_figures; }
     ExpertPanel *experts() const { return m_experts; }
@@ -92,6 +98,8 @@ private:
 
     TensorHeader *m_header;
     HeatMapPanel *m_heatMap;
+    CompareHeatPanel *m_pairMaps;
+    QStackedWidget *m_maps;
     HistogramPanel *m_histogram;
     FiguresPanel *m_figures;
     ExpertPanel *m_experts;

@@ -25,6 +25,8 @@ struct TensorPair {
     enum class Half { Whole, Gate, Up };
     Half halfA = Half::Whole; ///< of a fused gate_up in A
     Half halfB = Half::Whole;
+
+    bool operator==(const TensorPair &) const = default;
 };
 
 struct Unpaired {
