@@ -95,7 +95,7 @@ private:
     Result<void> planEncoding(PlannedTensor &planned, GgmlType wanted);
     Result<void> planCopy(PlannedTensor &planned) const;
     void noteSingleRow(PlannedTensor &planned, bool isNamed) const;
-    void chooseAlignment();
+    Result<void> chooseAlignment();
     void chooseFileType();
     bool hasChange(const char *key) const;
     std::optional<std::uint32_t> fileType() const;
@@ -129,7 +129,8 @@ Result<ConvertPlan> Planner::run()
         m_plan.tensors.push_back(std::move(*planned));
     }
     m_metadata = editedMetadata(*m_plan.model, m_request.changes);
-    chooseAlignment();
+    if (auto chosen = chooseAlignment(); !chosen)
+        return tl::unexpected(chosen.error());
     chooseFileType();
     noteSources();
     auto file = GgufWriter::create(std::move(m_metadata), std::move(m_tensors));
@@ -237,13 +238,17 @@ bool Planner::hasChange(const char *key) const
     return std::ranges::find(m_request.changes, key, &MetadataEdit::rawKey) != m_request.changes.end();
 }
 
-/// The source's, where loaders take it; else 32. What a person asked for is checked by the writer.
-void Planner::chooseAlignment()
+/// The source's, where loaders take it; else 32.
+Result<void> Planner::chooseAlignment()
 {
-    if (hasChange(AlignmentKey) || alignmentOf(m_metadata))
-        return;
+    const auto alignment = alignmentOf(m_metadata);
+    if (alignment)
+        return {};
+    if (hasChange(AlignmentKey))
+        return failure(BadValueCode, alignment.error().message, AlignmentKey);
     std::erase_if(m_metadata, [](const GgufEntry &entry) { return entry.key == AlignmentKey; });
     m_plan.notes.push_back("general.alignment is not a power of two from 8 to 1,048,576: the new file has 32");
+    return {};
 }
 
 /// Of the type that most weights of main tensors will have.
