@@ -291,8 +291,9 @@ Card *OverviewPanel::makeGridCard(QWidget *parent)
     m_gridCard->body()->addWidget(m_readout);
     const QString hint = tr("point at a cell to read it, click to go to its tensor");
     m_readout->setText(hint);
-    connect(m_grid, &OverviewGrid::readoutChanged, m_readout, [this, hint](const QString &text) {
-        m_readout->setText(text.isEmpty() ? hint : text);
+    connect(m_grid, &OverviewGrid::readoutChanged, m_readout, [readout = m_readout, hint](const QString &text) {
+        // Not through the panel: a grid that is being destroyed says so when the panel is gone.
+        readout->setText(text.isEmpty() ? hint : text);
     });
     connect(m_grid, &OverviewGrid::tensorActivated, this, &OverviewPanel::tensorActivated);
     return m_gridCard;
