@@ -4,6 +4,7 @@
 #include "core/format/shardset.h"
 #include "tests/support/summarybuilder.h"
 #include "tests/support/testdata.h"
+#include "tests/widgets/cpuclock.h"
 #include "tests/widgets/picture.h"
 #include "widgets/metadatapanel.h"
 #include "widgets/models/metadatatreemodel.h"
@@ -13,7 +14,6 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -172,13 +172,12 @@ private slots:
     void oneLineOfAMegabyteDoesNotBlock()
     {
         Shown shown(SummaryBuilder().text("big", std::string(1 << 20, 'x')).build());
-        QElapsedTimer clock;
-        clock.start();
+        CpuClock clock;
         shown.click("big");
         shown.value()->repaint();
-        qInfo("shown in %lld ms", clock.elapsed());
+        qInfo("shown in %.1f ms", clock.elapsed());
         QVERIFY(shown.text("textNote").contains("of 1.00 MiB"));
-        QVERIFY(clock.elapsed() < 3000);
+        QVERIFY(clock.elapsed() < 1000);
         shown.panel.findChild<QToolButton *>("copyValue")->click();
         QCOMPARE(QGuiApplication::clipboard()->text().size(), 1 << 20); // and not broken
     }
@@ -245,14 +244,13 @@ private slots:
         Shown shown(sample());
         shown.click("tokens");
         const auto many = listing(300000, 300000);
-        QElapsedTimer clock;
-        clock.start();
+        CpuClock clock;
         shown.panel.setArray(3, many);
         shown.array()->viewport()->repaint();
         shown.array()->scrollToBottom();
         shown.array()->viewport()->repaint();
-        qInfo("300,000 rows shown and scrolled in %lld ms", clock.elapsed());
-        QVERIFY(clock.elapsed() < 3000);
+        qInfo("300,000 rows shown and scrolled in %.1f ms", clock.elapsed());
+        QVERIFY(clock.elapsed() < 1000);
     }
 
     void filteringKeepsWhatIsRead()
