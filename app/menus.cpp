@@ -67,7 +67,8 @@ void createModelMenu(QMenu &menu, MainWindow &window)
     auto *goTo = add(menu, QStringLiteral("actionGoTo"), QObject::tr("&Go to tensor or key…"), Qt::CTRL | Qt::Key_K,
                      window, [&window] { window.panels().goTo->openPopup(); });
     enableWithFile(goTo, window);
-    add(menu, QStringLiteral("actionFilter"), QObject::tr("&Filter tensors"), QKeySequence::Find, window,
+    // No key of its own: every panel on the left has Ctrl+F for its own filter.
+    add(menu, QStringLiteral("actionFilter"), QObject::tr("&Filter tensors"), {}, window,
         [&window] { window.panels().tensors->focusFilter(); });
     menu.addSeparator();
     auto *back = add(menu, QStringLiteral("actionBack"), QObject::tr("&Back"), Qt::ALT | Qt::Key_Left, window,
