@@ -6,6 +6,7 @@
 #include <exception>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -101,9 +102,10 @@ void callInArena(const ParallelOptions &options, const std::function<void()> &fu
     });
 }
 
+/// A group on its way through the stages. Its partial lies in the run's slots, not in the token: a
+/// pipeline that an exception ends lets go of its tokens without destroying them.
 struct Token {
-    std::size_t index = 0;
-    std::shared_ptr<void> partial; ///< null: not made, because of a stop
+    std::size_t index; // no default: a pipeline keeps trivial tokens of a pointer's size in its words
 };
 
 /// Three stages: number, make, merge. Everything the stages share lives here.
@@ -125,7 +127,8 @@ public:
             tbb::filter_mode::parallel, [&](std::size_t i) { return makeOne(i); });
         const auto merge = tbb::make_filter<Token, void>(
             tbb::filter_mode::serial_in_order, [&](Token token) { mergeOne(std::move(token)); });
-        tbb::parallel_pipeline(2 * std::size_t{threads}, source & make & merge);
+        m_slots.resize(2 * std::size_t{threads});
+        tbb::parallel_pipeline(m_slots.size(), source & make & merge);
         return m_merged == m_groups;
     }
 
@@ -141,23 +144,29 @@ private:
 
     Token makeOne(std::size_t i)
     {
-        if (m_stop.stop_requested())
-            return {i, nullptr};
-        return {i, m_make(i)};
+        if (!m_stop.stop_requested())
+            slotOf(i) = m_make(i);
+        return {i};
     }
 
     void mergeOne(Token token)
     {
+        std::shared_ptr<void> partial = std::exchange(slotOf(token.index), nullptr);
         // After one gap nothing may follow: a merge that skips a group would be a wrong result.
-        if (!token.partial || token.index != m_merged)
+        if (!partial || token.index != m_merged)
             return;
-        m_merge(token.index, std::move(token.partial));
+        m_merge(token.index, std::move(partial));
         ++m_merged;
     }
+
+    /// Tokens are numbered in order and merged in order, so as many in flight as there are slots
+    /// never share one.
+    std::shared_ptr<void> &slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
 
     std::size_t m_groups;
     std::size_t m_next = 0;
     std::size_t m_merged = 0;
+    std::vector<std::shared_ptr<void>> m_slots; ///< partials made and not merged yet; null: none
     std::stop_token m_stop;
     const std::function<std::shared_ptr<void>(std::size_t)> &m_make;
     const std::function<void(std::size_t, std::shared_ptr<void>)> &m_merge;

@@ -76,7 +76,7 @@ template <class T>
 bool sameBits(const std::vector<T> &a, const std::vector<T> &b)
 {
     return a.size() == b.size()
-        && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+        && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 bool sameHistogram(const std::optional<Histogram> &a, const std::optional<Histogram> &b)
