@@ -15,13 +15,33 @@ namespace {
 constexpr double BulkShare = 0.05;
 constexpr double FollowedSpread = 1.0;
 
-std::vector<double> shownValues(const std::vector<float> &values, Measure measure)
+/// The finite values as shown: their ends, and enough of them for the ranks. A map has up to half a
+/// million cells, and all of this happens on the window's thread.
+struct Shown {
+    std::vector<double> sample;
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+};
+constexpr std::size_t SampledCells = 20000;
+
+Shown shownValues(const std::vector<float> &values, Measure measure)
 {
-    std::vector<double> shown;
-    shown.reserve(values.size());
-    for (const float value : values)
-        if (std::isfinite(value))
-            shown.push_back(shownValue(measure, value));
+    Shown shown;
+    // An odd stride, so that it does not keep to the same columns of a map 2^n wide.
+    const std::size_t stride = values.size() / SampledCells | 1;
+    shown.sample.reserve(values.size() / stride + 1);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = shownValue(measure, values[i]);
+        if (!std::isfinite(value))
+            continue;
+        shown.min = std::min(shown.min, value);
+        shown.max = std::max(shown.max, value);
+        if (i >= next) {
+            shown.sample.push_back(value);
+            next = i + stride;
+        }
+    }
     return shown;
 }
 
@@ -32,11 +52,10 @@ double ranked(std::vector<double> &values, double share)
     return values[static_cast<std::size_t>(rank)];
 }
 
-ColorScale robustScale(std::vector<double> &values)
+ColorScale robustScale(Shown &shown)
 {
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    const double min = *least, max = *most;
-    const double low = ranked(values, BulkShare), high = ranked(values, 1 - BulkShare);
+    const double min = shown.min, max = shown.max;
+    const double low = ranked(shown.sample, BulkShare), high = ranked(shown.sample, 1 - BulkShare);
     ColorScale scale;
     scale.lo = min;
     scale.hi = max;
@@ -123,8 +142,8 @@ double shownValue(Measure measure, float value)
 
 ColorScale scaleOf(const HeatMap &map, Measure measure, Pooling pooling)
 {
-    auto values = shownValues(map.values(measure, pooling), measure);
-    if (values.empty())
+    Shown values = shownValues(map.values(measure, pooling), measure);
+    if (values.sample.empty())
         return {0, 1, false, false, measure == Measure::Mean ? ColorMap::Signed : ColorMap::Magnitude};
     const ColorScale scale = robustScale(values);
     return measure == Measure::Mean ? symmetric(scale) : scale;

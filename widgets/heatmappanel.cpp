@@ -49,6 +49,7 @@ HeatMapPanel::HeatMapPanel(QWidget *parent) : QWidget(parent)
     layout->addWidget(m_card);
     buildHeader();
     buildBody();
+    addActions();
     connectView();
     refresh();
 }
@@ -112,6 +113,10 @@ void HeatMapPanel::buildBody()
     m_stack->addWidget(m_placeholder);
     m_stack->addWidget(page);
     m_card->body()->addWidget(m_stack, 1);
+}
+
+void HeatMapPanel::addActions()
+{
     m_actions = new PlotActions(m_view, {[this] { return m_view->size() + QSize(m_bar->width() + 8, 0); },
                                          [this](QPainter &p, const QSize &size) { drawPicture(p, size); },
                                          [this] { return csv(); },

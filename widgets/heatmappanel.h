@@ -65,6 +65,7 @@ protected:
 private:
     void buildHeader();
     void buildBody();
+    void addActions();
     void connectView();
     void refresh();
     void refreshChoices();

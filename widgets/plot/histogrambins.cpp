@@ -49,42 +49,50 @@ void addPiece(std::vector<Piece> &pieces, double lo, double hi, double count)
         pieces.push_back({lo, hi, count});
 }
 
-/// A fine bin that the core range cuts: what the core bins don't account for lies outside them.
-void addAroundCore(std::vector<Piece> &pieces, const Piece &bin, const Histogram &core)
+struct Around {
+    std::vector<Piece> before;
+    std::vector<Piece> after;
+};
+
+/// The part of a fine bin that the core range does not hold: what its bins don't account for.
+void addAroundCore(Around &around, const Piece &bin, const Histogram &core)
 {
     const double lo = *core.lo, hi = *core.hi;
+    if (bin.lo >= lo && bin.hi <= hi)
+        return;
     if (bin.hi <= lo || bin.lo >= hi) {
-        pieces.push_back(bin);
+        (bin.hi <= lo ? around.before : around.after).push_back(bin);
         return;
     }
     const double inside = countBelow(core, std::min(bin.hi, hi)) - countBelow(core, std::max(bin.lo, lo));
     const double rest = std::max(0.0, bin.count - inside);
     const double left = std::max(0.0, lo - bin.lo), right = std::max(0.0, bin.hi - hi);
-    if (left + right <= 0)
-        return;
-    addPiece(pieces, bin.lo, lo, rest * left / (left + right));
-    addPiece(pieces, hi, bin.hi, rest * right / (left + right));
+    addPiece(around.before, bin.lo, lo, rest * left / (left + right));
+    addPiece(around.after, hi, bin.hi, rest * right / (left + right));
 }
 
-std::vector<Piece> piecesOf(const Figures &figures)
+std::vector<Piece> piecesOf(const Histogram &bins)
 {
     std::vector<Piece> pieces;
-    const Histogram &fine = figures.fine;
-    const bool hasCore = figures.core && isUsable(*figures.core);
-    for (std::size_t i = 0; i < fine.counts.size(); ++i) {
-        if (fine.counts[i] == 0)
-            continue;
-        const Piece bin{edge(fine, i), edge(fine, i + 1), static_cast<double>(fine.counts[i])};
-        if (hasCore)
-            addAroundCore(pieces, bin, *figures.core);
-        else
-            pieces.push_back(bin);
-    }
-    if (hasCore)
-        for (std::size_t i = 0; i < figures.core->counts.size(); ++i)
-            addPiece(pieces, edge(*figures.core, i), edge(*figures.core, i + 1),
-                     static_cast<double>(figures.core->counts[i]));
-    std::sort(pieces.begin(), pieces.end(), [](const auto &a, const auto &b) { return a.lo < b.lo; });
+    pieces.reserve(bins.counts.size());
+    for (std::size_t i = 0; i < bins.counts.size(); ++i)
+        addPiece(pieces, edge(bins, i), edge(bins, i + 1), static_cast<double>(bins.counts[i]));
+    return pieces;
+}
+
+/// Ascending.
+std::vector<Piece> piecesOf(const Figures &figures)
+{
+    std::vector<Piece> fine = piecesOf(figures.fine);
+    if (!figures.core || !isUsable(*figures.core))
+        return fine;
+    Around around;
+    for (const Piece &bin : fine)
+        addAroundCore(around, bin, *figures.core);
+    std::vector<Piece> pieces = std::move(around.before);
+    const std::vector<Piece> core = piecesOf(*figures.core);
+    pieces.insert(pieces.end(), core.begin(), core.end());
+    pieces.insert(pieces.end(), around.after.begin(), around.after.end());
     return pieces;
 }
 
@@ -222,6 +230,8 @@ Outside outside(const Figures &figures, const ValueRange &range)
         const std::uint64_t total = figures.fine.total();
         return {below ? total : 0, above ? total : 0};
     }
+    if (range.lo <= *figures.fine.lo && range.hi >= *figures.fine.hi)
+        return {};
     double below = 0, above = 0;
     for (const Piece &piece : piecesOf(figures)) {
         const double size = piece.hi - piece.lo;

@@ -3,6 +3,8 @@
 
 #include <QFontMetrics>
 
+#include <algorithm>
+
 namespace ql {
 
 namespace {
@@ -68,16 +70,16 @@ void HistogramOverlay::draw(QCPPainter *painter)
     drawEdges(painter);
 }
 
-void HistogramOverlay::drawMarks(QCPPainter *painter)
+std::vector<HistogramOverlay::Placed> HistogramOverlay::placedMarks() const
 {
     const QRect plot = parentPlot()->axisRect()->rect();
     const QFontMetrics metrics(labelFont());
-    std::vector<const PlotMark *> seen;
+    std::vector<Placed> placed;
     std::vector<LabelBox> boxes;
     for (const PlotMark &mark : m_marks) {
         const double x = parentPlot()->xAxis->coordToPixel(mark.at);
-        const bool isTaken = std::any_of(seen.begin(), seen.end(), [&](const PlotMark *other) {
-            return std::fabs(parentPlot()->xAxis->coordToPixel(other->at) - x) < ClosestMarks;
+        const bool isTaken = std::any_of(placed.begin(), placed.end(), [x](const Placed &other) {
+            return std::fabs(other.x - x) < ClosestMarks;
         });
         if (x < plot.left() - 0.5 || x > plot.right() + 0.5 || isTaken)
             continue;
@@ -85,28 +87,38 @@ void HistogramOverlay::drawMarks(QCPPainter *painter)
         // A label near the side is moved in, not cut.
         const double last = std::max(plot.left() + width / 2, plot.right() + 8 - width / 2);
         boxes.push_back({std::clamp(x, plot.left() + width / 2, last), width});
-        seen.push_back(&mark);
+        placed.push_back({x, mark.label, boxes.back(), 0});
     }
     const std::vector<int> lanes = labelLanes(boxes, Lanes, LabelGap);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        placed[i].lane = lanes[i];
+    std::erase_if(placed, [](const Placed &mark) { return mark.lane < 0; });
+    return placed;
+}
+
+void HistogramOverlay::drawMarks(QCPPainter *painter)
+{
+    const QRect plot = parentPlot()->axisRect()->rect();
+    const double high = labelHeight();
+    const std::vector<Placed> marks = placedMarks();
     m_drawnLabels.clear();
     painter->setFont(labelFont());
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-        if (lanes[i] < 0)
-            continue;
-        const double x = parentPlot()->xAxis->coordToPixel(seen[i]->at);
-        const double bottom = plot.top() - 2 - lanes[i] * metrics.height();
-        bool crosses = lanes[i] == 0; // no line through a label below its own
-        for (std::size_t j = 0; j < seen.size(); ++j)
-            crosses |= lanes[j] == 0 && std::fabs(boxes[j].centre - x) < boxes[j].width / 2 + 1;
+    for (const Placed &mark : marks) {
+        const double bottom = plot.top() - 2 - mark.lane * high;
+        // No line through a label below its own.
+        const bool startsLow = std::any_of(marks.begin(), marks.end(), [&mark](const Placed &other) {
+            return other.lane == 0 && std::fabs(other.box.centre - mark.x) < other.box.width / 2 + 1;
+        });
         QPen pen(faded(m_theme.muted, 0.9F), 1);
         pen.setDashPattern({3, 3});
         painter->setPen(pen);
-        painter->drawLine(QPointF(x, crosses ? plot.top() : bottom + 1), QPointF(x, plot.bottom()));
+        painter->drawLine(QPointF(mark.x, startsLow ? plot.top() : bottom + 1),
+                          QPointF(mark.x, plot.bottom()));
         painter->setPen(m_theme.muted);
-        painter->drawText(QRectF(boxes[i].centre - boxes[i].width / 2 - 2, bottom - metrics.height(),
-                                 boxes[i].width + 4, metrics.height()),
-                          Qt::AlignCenter, seen[i]->label);
-        m_drawnLabels.push_back(seen[i]->label);
+        painter->drawText(QRectF(mark.box.centre - mark.box.width / 2 - 2, bottom - high,
+                                 mark.box.width + 4, high),
+                          Qt::AlignCenter, mark.label);
+        m_drawnLabels.push_back(mark.label);
     }
 }
 

@@ -44,7 +44,16 @@ protected:
     QRect clipRect() const override { return parentPlot()->viewport(); }
 
 private:
+    /// A mark with a place for its label.
+    struct Placed {
+        double x;
+        QString label;
+        LabelBox box;
+        int lane;
+    };
+
     QRectF band(const ValueRange &range) const;
+    std::vector<Placed> placedMarks() const;
     void drawMarks(QCPPainter *painter);
     void drawEdges(QCPPainter *painter) const;
 

@@ -15,7 +15,7 @@ namespace ql {
 
 namespace {
 
-constexpr double PixelsPerBin = 1.5;
+constexpr double PixelsPerBin = 2;
 constexpr std::size_t FewestBins = 32;
 constexpr double LowestCount = 0.6; ///< the bottom of a logarithmic axis: one weight stands above it
 constexpr double Headroom = 1.6;
@@ -62,9 +62,16 @@ void HistogramPlot::buildPlot()
     m_plot->setFocusProxy(this);
     m_plot->setContextMenuPolicy(Qt::NoContextMenu);
     m_plot->setNoAntialiasingOnDrag(false);
+    // Segment by segment: a comb of 400 teeth stroked as one path takes 65 ms.
+    m_plot->setPlottingHint(QCP::phFastPolylines);
     // B first: A's outline lies above its fill.
-    for (int i = 0; i < 2; ++i)
-        m_plot->addGraph()->setLineStyle(QCPGraph::lsStepLeft);
+    for (int i = 0; i < 2; ++i) {
+        QCPGraph *graph = m_plot->addGraph();
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        // Steps are crisper without, and a comb of 400 teeth costs half the time.
+        graph->setAntialiased(false);
+        graph->setAntialiasedFill(false);
+    }
     m_overlay = new HistogramOverlay(m_plot);
     QCPAxisRect *rect = m_plot->axisRect();
     rect->setMinimumMargins(QMargins(46, HistogramOverlay::Lanes * HistogramOverlay::labelHeight() + 3, 10, 0));
@@ -229,7 +236,7 @@ void HistogramPlot::rebuildAxes()
     for (int i = 0; i < 2; ++i) {
         auto [line, fill, alpha] = looks[static_cast<std::size_t>(i)];
         fill.setAlphaF(alpha);
-        m_plot->graph(i)->setPen(QPen(line, 1.4));
+        m_plot->graph(i)->setPen(QPen(line, 1));
         m_plot->graph(i)->setBrush(fill);
     }
 
