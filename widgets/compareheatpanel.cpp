@@ -80,6 +80,7 @@ void CompareHeatPanel::buildHeader()
                             "least to its largest. The error always has its own."));
     m_hint = Card::mutedLabel(tr("hold B to blink · wheel zooms · drag pans"), m_card);
     m_hint->setObjectName(QStringLiteral("compareHeatHint"));
+    m_hint->setMinimumWidth(1); // makes way, rather than keep the window wide
 
     QHBoxLayout *header = m_card->header();
     for (ChoiceBox *box : {m_measure, m_pooling, m_scales})
