@@ -4,9 +4,7 @@
 #include "core/output/numbertext.h"
 #include "core/output/viewdecoder.h"
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace ql {
 
@@ -22,8 +20,7 @@ Value loadAt(const std::byte *bytes)
 
 // Sources of values: each reads a run of blocks and then writes value i of it as text.
 
-/// Everything whose values are float32. Remembers texts where few distinct values are to be expected.
-template <bool Cached>
+/// Everything whose values are float32.
 class FloatValues
 {
 public:
@@ -34,21 +31,34 @@ public:
         m_values.resize(n * m_blockSize);
         m_decoder.floats(first, n, m_values.data());
     }
-    char *write(char *out, std::size_t i)
-    {
-        if constexpr (Cached)
-            return m_cache.write(out, m_values[i]);
-        else
-            return writeShortest(out, m_values[i]);
-    }
+    float value(std::size_t i) const { return m_values[i]; }
+    char *write(char *out, std::size_t i) { return writeShortest(out, m_values[i]); }
 
 private:
     std::size_t m_blockSize;
     ViewDecoder m_decoder;
     std::vector<float> m_values;
-    struct Nothing {};
-    std::conditional_t<Cached, FloatTextCache, Nothing> m_cache;
 };
+
+/// The same where values repeat. 2^CacheBits texts are remembered.
+template <unsigned CacheBits>
+class RepeatingValues
+{
+public:
+    explicit RepeatingValues(const TensorView &view) : m_values(view), m_cache(CacheBits) {}
+
+    void load(std::uint64_t first, std::size_t n) { m_values.load(first, n); }
+    char *write(char *out, std::size_t i) { return m_cache.write(out, m_values.value(i)); }
+
+private:
+    FloatValues m_values;
+    FloatTextCache m_cache;
+};
+
+/// A block of a coarse type has at most sixteen values a scale: 6 KB hold several blocks' in the
+/// first-level cache. Half floats in use are some ten thousand: 384 KB, in the second.
+using CoarseValues = RepeatingValues<8>;
+using HalfValues = RepeatingValues<14>;
 
 /// F64 and the integers: the value itself, wherever it is stored.
 template <class Stored, class Printed>
@@ -138,9 +148,10 @@ struct Row {
     Maker make;
 };
 
-/// Types whose own values are not float32, and the one type whose values hardly ever repeat.
+/// Types whose values are their own, or repeat over the whole tensor.
 constexpr Row Makers[] = {
-    {GgmlType::F32, make<FloatValues<false>>},
+    {GgmlType::F16, make<HalfValues>},
+    {GgmlType::BF16, make<HalfValues>},
     {GgmlType::F64, make<PlainValues<double, double>>},
     {GgmlType::I8, make<PlainValues<std::int8_t, std::int64_t>>},
     {GgmlType::I16, make<PlainValues<std::int16_t, std::int64_t>>},
@@ -148,15 +159,20 @@ constexpr Row Makers[] = {
     {GgmlType::I64, make<PlainValues<std::int64_t, std::int64_t>>},
 };
 
+/// At most so many bits a weight: sixteen values or fewer share a scale.
+constexpr double CoarseBits = 5.0;
+
 } // namespace
 
 std::unique_ptr<CsvFormatter> makeCsvFormatter(const ExportSource &source, CsvLayout layout)
 {
+    const TypeTraits &type = source.view.type();
     for (const Row &row : Makers) {
-        if (row.type == source.view.type().type)
+        if (row.type == type.type)
             return row.make(source, layout);
     }
-    return make<FloatValues<true>>(source, layout);
+    const bool coarse = type.bitsPerWeight() <= CoarseBits;
+    return coarse ? make<CoarseValues>(source, layout) : make<FloatValues>(source, layout);
 }
 
 std::string_view csvHeader(const ExportSource &source, CsvLayout layout)

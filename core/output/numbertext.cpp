@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/numbertext.h"
 
+#include "core/output/floattext.h"
+
 #include <charconv>
 #include <cmath>
 
@@ -19,7 +21,12 @@ char *writeFloating(char *out, Value value)
 
 } // namespace
 
-char *writeShortest(char *out, float value) { return writeFloating(out, value); }
+char *writeShortest(char *out, float value)
+{
+    // Nearly all weights; a NaN is not below anything.
+    return std::fabs(value) < 0x1p24f ? writeSmallFloat(out, value) : writeFloating(out, value);
+}
+
 char *writeShortest(char *out, double value) { return writeFloating(out, value); }
 
 char *writeShortest(char *out, std::int64_t value)
@@ -32,15 +39,15 @@ char *writeShortest(char *out, std::uint64_t value)
     return std::to_chars(out, out + MaxNumberText, value).ptr;
 }
 
-FloatTextCache::FloatTextCache() : m_entries(std::make_unique<Entry[]>(1u << Bits)) {}
+FloatTextCache::FloatTextCache(unsigned bits) : m_shift(32 - bits), m_entries(std::size_t{1} << bits) {}
 
-void FloatTextCache::fill(Entry &entry, float value)
+char *FloatTextCache::fill(Entry &entry, char *out, float value)
 {
-    char text[MaxNumberText];
-    const char *end = writeShortest(text, value);
-    entry.length = static_cast<std::uint8_t>(end - text);
-    std::memcpy(entry.text.data(), text, entry.length);
+    char *end = writeShortest(out, value);
     entry.bits = std::bit_cast<std::uint32_t>(value);
+    entry.length = static_cast<std::uint32_t>(end - out);
+    std::memcpy(entry.text, out, sizeof entry.text);
+    return end;
 }
 
 } // namespace ql

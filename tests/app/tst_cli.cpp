@@ -112,6 +112,21 @@ private slots:
         QCOMPARE(runCli("info --json -- %1", sample()).out, first.out);
     }
 
+    void benchMeasuresEveryTypePresent()
+    {
+        const CliRun run = runCli("bench --json --threads 1 %1", sample());
+        QCOMPARE(run.code, 0);
+        QCOMPARE(run.json()[QStringLiteral("threads")].toInt(), 1);
+        QStringList types;
+        for (const auto &type : run.json()[QStringLiteral("types")].toArray()) {
+            types << type[QStringLiteral("type")].toString();
+            QVERIFY(type[QStringLiteral("decode")][QStringLiteral("weights_per_s")].toDouble() > 0);
+            QVERIFY(type[QStringLiteral("scan")][QStringLiteral("gb_per_s")].toDouble() > 0);
+            QVERIFY(!type[QStringLiteral("kernel")].toString().isEmpty());
+        }
+        QCOMPARE(types, (QStringList{QStringLiteral("F32"), QStringLiteral("Q4_K"), QStringLiteral("Q6_K")}));
+    }
+
     void aFullDeviceIsAnErrorAndAClosedPipeIsNot()
     {
         QProcess full;

@@ -106,7 +106,7 @@ private slots:
     void numbersReadBackToTheSameBits()
     {
         std::mt19937 random(7);
-        FloatTextCache cache;
+        FloatTextCache cache(8);
         for (int i = 0; i < 200000; ++i) {
             const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
             if (std::isnan(value))
@@ -120,6 +120,31 @@ private slots:
         }
     }
 
+    void floatsAreWrittenAsToCharsWritesThem()
+    {
+        // A prime step visits all exponents; every power of two and the subnormals' ends besides, where
+        // the interval is lopsided or short.
+        std::uint64_t wrong = 0, compared = 0;
+        const auto compare = [&](std::uint32_t bits) {
+            const auto value = std::bit_cast<float>(bits);
+            if (!std::isfinite(value))
+                return;
+            char expected[MaxNumberText];
+            const std::string_view wanted(expected, std::to_chars(expected, expected + sizeof expected, value).ptr);
+            char text[MaxNumberText];
+            wrong += std::string_view(text, writeShortest(text, value)) != wanted;
+            ++compared;
+        };
+        for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 5003)
+            compare(static_cast<std::uint32_t>(bits));
+        for (std::uint32_t exponent = 0; exponent < 256; ++exponent) {
+            for (const std::uint32_t mantissa : {0u, 1u, 2u, 3u, 0x400000u, 0x7ffffeu, 0x7fffffu})
+                compare(exponent << 23 | mantissa);
+        }
+        QVERIFY(compared > 800000);
+        QCOMPARE(wrong, 0u);
+    }
+
     void oddNumbersHaveOneSpelling()
     {
         QCOMPARE(shortest(-0.0f), "-0");
@@ -129,7 +154,7 @@ private slots:
         QCOMPARE(shortest(std::int64_t{-128}), "-128");
         QCOMPARE(shortest(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
         QCOMPARE(shortest(0.1f), "0.1");
-        FloatTextCache cache;
+        FloatTextCache cache(8);
         char text[MaxNumberText];
         QCOMPARE(std::string_view(text, cache.write(text, 0.0f)), "0");
         QCOMPARE(std::string_view(text, cache.write(text, -0.0f)), "-0");
