@@ -95,7 +95,27 @@ void StatusLine::clearJob()
     setJobVisible(false);
 }
 
-void StatusLine::setFiles(const QString &text) { m_files->setText(text); }
+void StatusLine::setFiles(const QStringList &sizes)
+{
+    m_sizes = sizes;
+    showFiles();
+}
+
+void StatusLine::setResident(const QString &bytes)
+{
+    if (m_resident == bytes)
+        return;
+    m_resident = bytes;
+    showFiles();
+}
+
+void StatusLine::showFiles()
+{
+    QString text = m_sizes.size() == 2 ? tr("A %1, B %2").arg(m_sizes[0], m_sizes[1]) : m_sizes.value(0);
+    if (!text.isEmpty() && !m_resident.isEmpty())
+        text += tr(" · %1 resident").arg(m_resident);
+    m_files->setText(text);
+}
 
 void StatusLine::setMessage(const QString &text)
 {

@@ -3,6 +3,7 @@
 
 #include "core/jobs/jobrunner.h"
 
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -23,7 +24,9 @@ public:
     /// Shows a job once it has run long enough to be worth a word.
     void showJob(const JobStatus &status);
     void clearJob();
-    void setFiles(const QString &text);
+    /// Sizes of what is open, one or two; none clears the line's right end.
+    void setFiles(const QStringList &sizes);
+    void setResident(const QString &bytes);
     /// A passing word: "Copied 12 rows".
     void setMessage(const QString &text);
 
@@ -32,12 +35,15 @@ signals:
 
 private:
     void setJobVisible(bool visible);
+    void showFiles();
 
     QLabel *m_title;
     QProgressBar *m_bar;
     QLabel *m_rate;
     QPushButton *m_cancel;
     QLabel *m_files;
+    QStringList m_sizes;
+    QString m_resident;
     QTimer m_messageTimer;
 };
 

@@ -6,6 +6,7 @@
 #include "app/mainwindow.h"
 #include "app/startpage.h"
 #include "app/statusline.h"
+#include "app/statuswiring.h"
 #include "app/tensorpage.h"
 #include "app/topbar.h"
 #include "widgets/blockpanel.h"
@@ -278,20 +279,6 @@ void wireModelScan(MainWindow &window)
                      [message](const Error &error) { message->showMessage(describe(error)); });
 }
 
-void wireStatus(MainWindow &window)
-{
-    Session &session = window.session();
-    StatusLine *status = window.panels().status;
-    TensorPage *page = window.panels().page;
-    QObject::connect(&session.jobs(), &JobRunner::progressed, status, [status, page](const JobStatus &job) {
-        status->showJob(job);
-        if (job.lane == Lane::View)
-            page->setProgress(job.done, job.total);
-    });
-    QObject::connect(&session.jobs(), &JobRunner::idle, status, &StatusLine::clearJob);
-    QObject::connect(status, &StatusLine::cancelClicked, &session, [&session] { session.jobs().cancelAll(); });
-}
-
 /// The tensor that was selected when this file was open last, behind the overview.
 void restoreSelection(MainWindow &window, const QString &path)
 {
@@ -315,7 +302,6 @@ void adoptDocument(MainWindow &window)
     panels.message->clear();
     if (!document) {
         window.setWindowTitle(QStringLiteral("Quantloupe"));
-        panels.status->setFiles({});
         window.showStart();
         return;
     }
@@ -323,7 +309,6 @@ void adoptDocument(MainWindow &window)
     window.settings().addRecentFile(path);
     window.refreshRecent();
     window.setWindowTitle(QObject::tr("%1 – Quantloupe").arg(QFileInfo(path).fileName()));
-    panels.status->setFiles(formatBytes(document.summary->size));
     restoreSelection(window, path);
     window.showOverview();
 }

@@ -2,6 +2,7 @@
 #include "widgets/tensorheader.h"
 
 #include "widgets/chip.h"
+#include "widgets/elidedlabel.h"
 #include "widgets/formatting.h"
 #include "widgets/theme.h"
 
@@ -13,11 +14,10 @@ namespace ql {
 
 namespace {
 
-QLabel *plainLabel(const QString &name, const QFont &font, QWidget *parent)
+ElidedLabel *plainLabel(const QString &name, Qt::TextElideMode mode, const QFont &font, QWidget *parent)
 {
-    auto *label = new QLabel(parent);
+    auto *label = new ElidedLabel(mode, parent);
     label->setObjectName(name);
-    label->setTextFormat(Qt::PlainText);
     label->setFont(font);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
@@ -52,10 +52,10 @@ QString describeTensor(const TensorInfo &tensor, std::optional<std::uint64_t> ex
 
 TensorHeader::TensorHeader(QWidget *parent)
     : QWidget(parent)
-    , m_name(plainLabel(QStringLiteral("tensorName"), Theme::fixedFont(Theme::TitlePx), this))
+    , m_name(plainLabel(QStringLiteral("tensorName"), Qt::ElideMiddle, Theme::fixedFont(Theme::TitlePx), this))
     , m_type(new ChipLabel(this))
-    , m_detail(plainLabel(QStringLiteral("tensorDetail"), Theme::textFont(), this))
-    , m_figures(plainLabel(QStringLiteral("tensorFigures"), Theme::fixedFont(), this))
+    , m_detail(plainLabel(QStringLiteral("tensorDetail"), Qt::ElideRight, Theme::textFont(), this))
+    , m_figures(plainLabel(QStringLiteral("tensorFigures"), Qt::ElideRight, Theme::fixedFont(), this))
 {
     setObjectName(QStringLiteral("tensorHeader"));
     setAccessibleName(tr("Selected tensor"));

@@ -11,7 +11,9 @@
 #include "tests/support/testdata.h"
 #include "widgets/busyoverlay.h"
 #include "widgets/compareheatpanel.h"
+#include "widgets/elidedlabel.h"
 #include "widgets/figurespanel.h"
+#include "widgets/formatting.h"
 #include "widgets/gotopopup.h"
 #include "widgets/heatmappanel.h"
 #include "widgets/messagebar.h"
@@ -86,6 +88,31 @@ private slots:
         QVERIFY(m_window->panels().tensors->isVisible());
         QCOMPARE(m_window->panels().topBar->findChild<QLabel *>(QStringLiteral("nameA"))->text(),
                  QStringLiteral("tiny-moe-Q4_K_M.gguf"));
+    }
+
+    void statusLineSaysSizesAndResidentMemory()
+    {
+        openSample();
+        const auto *files = find<QLabel>("statusFiles");
+        const QString size = formatBytes(m_window->session().document(Side::A).summary->size);
+        QTRY_VERIFY_WITH_TIMEOUT(files->text().endsWith(QStringLiteral(" resident")), LongMs);
+        QVERIFY2(files->text().startsWith(size + QStringLiteral(" · ")), qPrintable(files->text()));
+        m_window->session().open(Side::B, test::dataPath(QStringLiteral("models/tiny-moe-Q2_K.gguf")));
+        QTRY_VERIFY_WITH_TIMEOUT(files->text().startsWith(QStringLiteral("A ") + size + QStringLiteral(", B ")), LongMs);
+    }
+
+    void aVeryLongNameDoesNotWidenTheWindow()
+    {
+        const QString path = m_dir->filePath(QStringLiteral("long.gguf"));
+        test::GgufBuilder().tensor(std::string(2000, 'w'), GgmlType::F32, {32}).writeTo(path);
+        m_window->openFile(path);
+        waitForDocument();
+        m_window->session().selectTensor(TensorIndex{0});
+        const auto *name = find<ElidedLabel>("tensorName");
+        QTRY_VERIFY_WITH_TIMEOUT(name->text().size() == 2000, LongMs);
+        QVERIFY(m_window->minimumSizeHint().width() <= 1280);
+        QVERIFY2(name->shownText().size() < 200 && name->shownText().contains(QChar(0x2026)),
+                 qPrintable(name->shownText()));
     }
 
     void selectingATensorShowsItsExactFigures()
