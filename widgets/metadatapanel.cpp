@@ -28,8 +28,8 @@ namespace ql {
 
 namespace {
 
-constexpr int KeyWidth = 190;
-constexpr int TypeWidth = 128;
+constexpr int KeyWidth = 176;
+constexpr int TypeWidth = 84;
 
 QLabel *makeKeyLabel(QWidget *parent)
 {
