@@ -8,6 +8,7 @@
 #include "app/tensorpage.h"
 #include "app/topbar.h"
 #include "app/wiring.h"
+#include "core/format/shardname.h"
 #include "widgets/gotopopup.h"
 #include "widgets/messagebar.h"
 #include "widgets/metadatapanel.h"
@@ -45,13 +46,17 @@ const QString PageState = QStringLiteral("page");
 
 QString fileFilter() { return QObject::tr("GGUF models (*.gguf);;All files (*)"); }
 
+/// The dropped files, one a model: the shards of a split model are dropped together.
 QStringList droppedFiles(const QMimeData &data)
 {
-    QStringList paths;
+    std::vector<std::string> paths;
     for (const QUrl &url : data.urls())
         if (url.isLocalFile())
-            paths.append(url.toLocalFile());
-    return paths;
+            paths.push_back(url.toLocalFile().toStdString());
+    QStringList models;
+    for (const std::string &path : onePathPerModel(paths))
+        models << QString::fromStdString(path);
+    return models;
 }
 
 } // namespace
@@ -255,11 +260,18 @@ void MainWindow::dropEvent(QDropEvent *event)
         return;
     event->acceptProposedAction();
     if (paths.size() > 1)
-        openPair(paths.at(0), paths.at(1));
+        openDropped(paths);
     else if (m_session.document(Side::A))
         offerToCompare(paths.first());
     else
         openFile(paths.first());
+}
+
+void MainWindow::openDropped(const QStringList &paths)
+{
+    openPair(paths.at(0), paths.at(1));
+    if (paths.size() > 2)
+        m_panels.status->setMessage(tr("%1 files were dropped: the first two are opened").arg(paths.size()));
 }
 
 void MainWindow::offerToCompare(const QString &path)

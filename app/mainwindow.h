@@ -81,6 +81,7 @@ private:
     void createLayout();
     void restoreState();
     void saveState();
+    void openDropped(const QStringList &paths);
     void offerToCompare(const QString &path);
 
     Settings &m_settings;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace ql {
 
@@ -44,6 +45,18 @@ std::optional<ShardName> parseShardName(std::string_view path)
         || *number == 0 || *number > *count)
         return std::nullopt;
     return ShardName{std::string(path.substr(0, path.size() - Tail)), *number, *count};
+}
+
+std::vector<std::string> onePathPerModel(const std::vector<std::string> &paths)
+{
+    std::vector<std::string> models;
+    std::set<std::string> seen;
+    for (const std::string &path : paths) {
+        const auto shard = parseShardName(path);
+        if (seen.insert(shard ? shard->pathOf(1) : path).second)
+            models.push_back(path);
+    }
+    return models;
 }
 
 std::string_view fileNameOf(std::string_view path)

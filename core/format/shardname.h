@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ql {
 
@@ -18,6 +19,9 @@ struct ShardName {
 };
 
 std::optional<ShardName> parseShardName(std::string_view path);
+
+/// The paths without those that are further shards of a model already listed; the order stays.
+std::vector<std::string> onePathPerModel(const std::vector<std::string> &paths);
 
 /// The last part of a path.
 std::string_view fileNameOf(std::string_view path);
