@@ -2,7 +2,9 @@
 #include "app/expertwiring.h"
 
 #include "app/mainwindow.h"
+#include "app/statusline.h"
 #include "app/tensorpage.h"
+#include "widgets/busyoverlay.h"
 #include "widgets/expertpanel.h"
 
 namespace ql {
@@ -24,9 +26,9 @@ void wireAnswers(ExpertService &experts, ExpertPanel *panel)
 {
     QObject::connect(&experts, &ExpertService::tableReady, panel, &ExpertPanel::setTable);
     QObject::connect(&experts, &ExpertService::matrixReady, panel, &ExpertPanel::setMatrix);
-    QObject::connect(&experts, &ExpertService::routerReady, panel, &ExpertPanel::setRouterNorms);
+    QObject::connect(&experts, &ExpertService::matrixStopped, panel, [panel] { panel->setMatrixEnded({}); });
     QObject::connect(&experts, &ExpertService::failed, panel,
-                     [panel](const Error &error) { panel->setError(QString::fromStdString(error.message)); });
+                     [panel](const Error &error) { panel->setMatrixEnded(QString::fromStdString(error.message)); });
 }
 
 void wireRequests(Session &session, ExpertPanel *panel)
@@ -38,6 +40,7 @@ void wireRequests(Session &session, ExpertPanel *panel)
             session.selectTensor(expert.tensor);
     });
     QObject::connect(panel, &ExpertPanel::matrixRequested, &session.experts(), &ExpertService::requestMatrix);
+    QObject::connect(panel, &ExpertPanel::matrixCancelled, &session.experts(), &ExpertService::cancelMatrix);
     QObject::connect(panel, &ExpertPanel::modelScanRequested, &session,
                      [&session] { session.modelScan().start(session.document(Side::A)); });
     QObject::connect(panel, &ExpertPanel::scanCancelled, &session.modelScan(), &ModelScanService::cancel);
@@ -45,22 +48,16 @@ void wireRequests(Session &session, ExpertPanel *panel)
 
 void wireScanProgress(Session &session, ExpertPanel *panel)
 {
-    QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel](const JobStatus &job) {
+    QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel, &session](const JobStatus &job) {
         if (job.lane == Lane::Model && job.total > 0)
             panel->setScanProgress(static_cast<double>(job.done) / static_cast<double>(job.total));
+        else if (job.id == session.experts().matrixJob())
+            panel->matrixOverlay()->setProgress(job.done, job.total);
     });
     const auto over = [panel] { panel->setScanProgress({}); };
     QObject::connect(&session.modelScan(), &ModelScanService::finished, panel, over);
     QObject::connect(&session.modelScan(), &ModelScanService::stopped, panel, over);
     QObject::connect(&session.modelScan(), &ModelScanService::failed, panel, over);
-}
-
-/// The router's norms of the layer that is looked at.
-void requestRouterOf(Session &session, const Selection &selection)
-{
-    const Document &document = session.document(Side::A);
-    if (selection.tensor && expertGroupOf(document.summary->tensors, *selection.tensor))
-        session.experts().requestRouter(document.model->tensor(*selection.tensor).layer);
 }
 
 } // namespace
@@ -75,8 +72,7 @@ void wireExperts(MainWindow &window)
         session.experts().setDocument(session.document(Side::A));
         panel->setGroups(session.experts().groups());
     });
-    QObject::connect(&session, &Session::selectionChanged, panel,
-                     [&session](const Selection &selection) { requestRouterOf(session, selection); });
+    QObject::connect(panel, &ExpertPanel::reported, window.panels().status, &StatusLine::setMessage);
     feedScans(session);
     wireAnswers(session.experts(), panel);
     wireRequests(session, panel);

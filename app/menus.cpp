@@ -112,6 +112,19 @@ void createCompareMenu(QMenu &menu, MainWindow &window)
     auto *open = add(menu, QStringLiteral("actionCompare"), QObject::tr("Compare &with…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                      window, &MainWindow::chooseOther);
     enableWithFile(open, window);
+    auto *hold = add(menu, QStringLiteral("actionHold"), QObject::tr("&Hold selected as B"), Qt::CTRL | Qt::Key_B, window,
+                     [&window] {
+                         if (const Selection &selected = window.session().selection(); selected.tensor)
+                             window.session().hold(*selected.tensor, selected.expert);
+                     });
+    hold->setToolTip(QObject::tr("Compare this tensor or expert with others of the same file"));
+    enableWithFile(hold, window);
+    auto *letGo = add(menu, QStringLiteral("actionLetGo"), QObject::tr("Back to &A alone"), {}, window,
+                      [&window] { window.session().letGo(); });
+    letGo->setEnabled(false);
+    QObject::connect(&window.session(), &Session::heldChanged, letGo,
+                     [letGo](const auto &held) { letGo->setEnabled(held.has_value()); });
+    menu.addSeparator();
     auto *close = add(menu, QStringLiteral("actionCloseB"), QObject::tr("&Close B"), {}, window,
                       [&window] { window.session().close(Side::B); });
     const auto update = [close, &window] { close->setEnabled(bool(window.session().document(Side::B))); };

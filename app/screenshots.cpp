@@ -5,10 +5,12 @@
 #include "app/samplemodel.h"
 #include "app/tensorpage.h"
 #include "app/thememanager.h"
+#include "widgets/expertpanel.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTemporaryDir>
 
@@ -73,13 +75,39 @@ void selectExample(MainWindow &window)
     showLeftTab(window, 0);
 }
 
+/// A picture of the experts, with what it has to be asked for.
+void showExperts(MainWindow &window, ExpertPanel::Picture picture)
+{
+    ExpertPanel *panel = window.panels().page->experts();
+    window.panels().page->tabs()->setCurrentWidget(panel);
+    panel->setPicture(picture);
+    if (picture != ExpertPanel::Picture::Histograms)
+        panel->findChild<QPushButton *>(QStringLiteral("expertScan"))->click();
+}
+
+/// The last expert beside the first.
+void showExpertPair(MainWindow &window)
+{
+    showExperts(window, ExpertPanel::Picture::Histograms);
+    const auto tensor = window.session().selection().tensor;
+    const auto &groups = window.session().experts().groups();
+    const auto group = std::ranges::find_if(groups, [&](const ExpertGroup &g) { return g.experts.front().tensor == tensor; });
+    if (group == groups.end() || !group->experts.front().slab)
+        return;
+    window.session().selectExpert(*tensor, *group->experts.front().slab);
+    window.session().hold(*tensor, group->experts.back().slab);
+}
+
 constexpr View Views[] = {
     {"overview", [](MainWindow &window) { window.showOverview(); }},
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
     {"tokenizer", [](MainWindow &window) { showLeftTab(window, 2); }},
     {"tensor", selectExample},
-    {"experts", [](MainWindow &window) { showPageTab(window, 1); }},
-    {"block", [](MainWindow &window) { showPageTab(window, 2); window.session().selectWeight(3, 40); }},
+    {"experts", [](MainWindow &window) { showExperts(window, ExpertPanel::Picture::Histograms); }},
+    {"experts-map", [](MainWindow &window) { showExperts(window, ExpertPanel::Picture::Map); }},
+    {"experts-cosines", [](MainWindow &window) { showExperts(window, ExpertPanel::Picture::Cosines); }},
+    {"experts-pair", showExpertPair},
+    {"block", [](MainWindow &window) { window.session().letGo(); showPageTab(window, 2); window.session().selectWeight(3, 40); }},
     {"values", [](MainWindow &window) { showPageTab(window, 3); }},
 };
 

@@ -22,6 +22,7 @@ Session::Session(std::shared_ptr<ResultStore> store, QObject *parent)
     , m_comparison(m_jobs)
     , m_exports(m_jobs)
     , m_experts(m_jobs)
+    , m_beside(m_jobs)
 {}
 
 void Session::open(Side side, const QString &path)
@@ -63,6 +64,7 @@ void Session::adopt(Side side, const Opened &opened)
         m_history.clear();
         m_position = 0;
         m_selection = {};
+        letGo();
     }
     emit documentChanged(side);
     if (side != Side::A)
@@ -87,6 +89,7 @@ void Session::close(Side side)
     m_jobs.cancelSlot(Lane::View, openSlot(side));
     m_documents[index(side)] = {};
     if (side == Side::A) {
+        letGo();
         m_history.clear();
         m_position = 0;
         m_selection = {};
@@ -113,16 +116,37 @@ void Session::selectWeight(std::uint64_t row, std::uint64_t column)
     Selection next = m_selection;
     next.row = row;
     next.column = column;
-    applySelection(next); // moving within a tensor makes no step in the history
+    // Moving within a tensor makes no step in the history, but a step back comes to where one was.
+    if (!m_history.empty())
+        m_history[m_position] = next;
+    applySelection(next);
 }
 
 void Session::clearSelection() { select({}); }
 
+void Session::hold(TensorIndex tensor, std::optional<std::uint64_t> expert)
+{
+    setHeld(Selection{tensor, expert, {}, {}});
+}
+
+void Session::letGo() { setHeld({}); }
+
+void Session::setHeld(const std::optional<Selection> &held)
+{
+    if (m_held == held)
+        return;
+    m_held = held;
+    emit heldChanged(m_held);
+}
+
 void Session::remember(const Selection &selection)
 {
-    const bool isNew = m_history.empty() || m_history[m_position] != selection;
-    if (!isNew)
+    const bool isSame = !m_history.empty() && m_history[m_position].tensor == selection.tensor
+                        && m_history[m_position].expert == selection.expert;
+    if (isSame) {
+        m_history[m_position] = selection;
         return;
+    }
     if (!m_history.empty())
         m_history.resize(m_position + 1);
     m_history.push_back(selection);

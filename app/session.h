@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/jobs/analysisservice.h"
+#include "core/jobs/besideservice.h"
 #include "core/jobs/comparisonservice.h"
 #include "core/jobs/document.h"
 #include "core/jobs/expertservice.h"
@@ -41,6 +42,7 @@ public:
     ComparisonService &comparison() { return m_comparison; }
     ExportService &exports() { return m_exports; }
     ExpertService &experts() { return m_experts; }
+    BesideService &beside() { return m_beside; }
 
     /// Opens a file in the background; documentChanged or openFailed follows. The file on that side
     /// stays until the new one is there.
@@ -56,6 +58,12 @@ public:
     void selectWeight(std::uint64_t row, std::uint64_t column);
     void clearSelection();
 
+    /// A tensor or expert of A's file that is held as B: whatever is selected is compared with it.
+    /// Row and column are left out; another file lets go of it.
+    void hold(TensorIndex tensor, std::optional<std::uint64_t> expert);
+    void letGo();
+    const std::optional<Selection> &held() const { return m_held; }
+
     bool canGoBack() const { return m_position > 0; }
     bool canGoForward() const { return m_position + 1 < m_history.size(); }
     void goBack();
@@ -67,6 +75,7 @@ signals:
     /// A file was opened or closed; the selection is already empty or carried over by name.
     void documentChanged(ql::Side side);
     void selectionChanged(const ql::Selection &selection);
+    void heldChanged(const std::optional<ql::Selection> &held);
     void historyChanged();
 
 private:
@@ -75,6 +84,7 @@ private:
     void adopt(Side side, const Opened &opened);
     void remember(const Selection &selection);
     void applySelection(const Selection &selection);
+    void setHeld(const std::optional<Selection> &held);
     std::string selectedName() const;
 
     JobRunner m_jobs;
@@ -85,9 +95,11 @@ private:
     ComparisonService m_comparison;
     ExportService m_exports;
     ExpertService m_experts;
+    BesideService m_beside;
     std::array<Document, 2> m_documents;
     std::array<QString, 2> m_opening;
     Selection m_selection;
+    std::optional<Selection> m_held;
     std::vector<Selection> m_history;
     std::size_t m_position = 0;
     quint64 m_generation = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/tensorpage.h"
 
+#include "widgets/besidebar.h"
 #include "widgets/blockpanel.h"
 #include "widgets/busyoverlay.h"
 #include "widgets/compareheatpanel.h"
@@ -57,6 +58,7 @@ std::optional<std::uint64_t> PageSubject::byteSize() const
 TensorPage::TensorPage(QWidget *parent)
     : QWidget(parent)
     , m_header(new TensorHeader(this))
+    , m_besideBar(new BesideBar(this))
     , m_heatMap(new HeatMapPanel(this))
     , m_pairMaps(new CompareHeatPanel(this))
     , m_maps(new QStackedWidget(this))
@@ -72,17 +74,20 @@ TensorPage::TensorPage(QWidget *parent)
     , m_placeholder(new StatePlaceholder(this))
     , m_stack(new QStackedLayout)
     , m_overlay(new BusyOverlay(m_views))
+    , m_besideOverlay(new BusyOverlay(m_maps))
 {
     setObjectName(QStringLiteral("tensorPage"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(8);
     layout->addWidget(m_header);
+    layout->addWidget(m_besideBar);
     layout->addLayout(m_stack, 1);
     m_stack->addWidget(m_views);
     m_stack->addWidget(m_placeholder);
 
     m_overlay->setUnit(tr("weights"));
+    m_besideOverlay->setUnit(tr("weights"));
     m_nameTimer.setSingleShot(true);
     m_nameTimer.setInterval(BusyOverlay::DelayMs);
     connect(&m_nameTimer, &QTimer::timeout, this, &TensorPage::nameAwaited);
@@ -178,15 +183,41 @@ void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &sta
 
 void TensorPage::setComparison(const TensorStatsPtr &stats, const PageSubject &subject)
 {
-    m_statsB = stats;
-    m_subjectB = subject;
-    m_histogram->setComparison(stats);
-    showFigures();
+    m_fileB.stats = stats;
+    m_fileB.subject = subject;
+    showOther();
+}
+
+void TensorPage::setHeld(const PageSubject &held)
+{
+    m_held = {held, nullptr, nullptr};
+    m_besideBar->setVisible(bool(held));
+    if (held)
+        m_besideBar->setHeld(held.name(), held.tensor->typeId);
+    showOther();
+}
+
+void TensorPage::showHeld(const TensorStatsPtr &stats, const ComparisonPtr &comparison)
+{
+    m_held.stats = stats;
+    m_held.comparison = comparison;
+    if (comparison)
+        m_besideBar->setNote(describe(*comparison));
+    showOther();
 }
 
 void TensorPage::showPair(const ComparisonPtr &comparison)
 {
-    const bool isPair = comparison && m_shown && m_subjectB;
+    m_fileB.comparison = comparison;
+    showOther();
+}
+
+void TensorPage::showOther()
+{
+    const auto &[subject, stats, comparison] = other();
+    m_histogram->setComparison(stats);
+    showFigures();
+    const bool isPair = comparison && m_shown && subject;
     m_maps->setCurrentWidget(isPair ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
     if (!isPair) {
         m_pairMaps->setComparison(nullptr);
@@ -194,10 +225,11 @@ void TensorPage::showPair(const ComparisonPtr &comparison)
         return;
     }
     m_pairMaps->setSubject(m_shown.name());
-    m_pairMaps->setComparison(comparison, {m_shown.tensor->typeId, m_subjectB.tensor->typeId,
+    m_pairMaps->setComparison(comparison, {m_shown.tensor->typeId, subject.tensor->typeId,
                                            m_shown.tensor->bitsPerWeight().value_or(0),
-                                           m_subjectB.tensor->bitsPerWeight().value_or(0)});
-    m_header->setFigures(describe(*comparison));
+                                           subject.tensor->bitsPerWeight().value_or(0)});
+    if (!m_held.subject) // what is held has its own line
+        m_header->setFigures(describe(*comparison));
 }
 
 void TensorPage::showFigures()
@@ -205,7 +237,7 @@ void TensorPage::showFigures()
     const auto source = [](const TensorStatsPtr &stats, const PageSubject &subject) {
         return stats ? FiguresSource{stats, {}, subject.byteSize(), subject.tensor->bitsPerWeight()} : FiguresSource();
     };
-    m_figures->setFigures(source(m_stats, m_shown), source(m_statsB, m_subjectB));
+    m_figures->setFigures(source(m_stats, m_shown), source(other().stats, other().subject));
 }
 
 void TensorPage::showHeatMap(const std::shared_ptr<const HeatMap> &map) { m_heatMap->setDetail(map); }
@@ -241,8 +273,10 @@ void TensorPage::clear()
     m_shown = {};
     m_awaited = {};
     m_stats.reset();
-    m_statsB.reset();
-    showPair(nullptr);
+    m_fileB = {};
+    m_held.stats.reset();
+    m_held.comparison.reset();
+    showOther();
     m_header->setTensor(nullptr, {});
     m_heatMap->setHeatMap(nullptr);
     m_histogram->setStats(nullptr);

@@ -20,6 +20,7 @@ class QTabWidget;
 
 namespace ql {
 
+class BesideBar;
 class BlockPanel;
 class BusyOverlay;
 class CompareHeatPanel;
@@ -41,6 +42,13 @@ struct PageSubject {
     std::optional<std::uint64_t> byteSize() const;
 };
 
+/// What stands beside the tensor that is shown: the other file's, or one held of the same file.
+struct OtherSubject {
+    PageSubject subject;
+    TensorStatsPtr stats;
+    ComparisonPtr comparison;
+};
+
 /// The views of the selected tensor: heat map above, histogram and tabs below. What it shows always
 /// stands under its own name: while a result is awaited for more than a blink, the header names the
 /// new tensor and the old pictures are dimmed under theirs.
@@ -58,6 +66,9 @@ public:
     void setComparison(const TensorStatsPtr &stats, const PageSubject &subject);
     /// A, B and their error in place of A's heat map, or null for A alone.
     void showPair(const ComparisonPtr &comparison);
+    /// Of the same file, held as B; goes before the other file's for as long as it is set. Empty: let go.
+    void setHeld(const PageSubject &held);
+    void showHeld(const TensorStatsPtr &stats, const ComparisonPtr &comparison);
     /// Finer cells for the subject that is shown.
     void showHeatMap(const std::shared_ptr<const HeatMap> &map);
     void showError(const PageSubject &subject, const QString &message, const QString &action = {});
@@ -77,6 +88,9 @@ public:
     TensorHeader *header() const { return m_header; }
     QTabWidget *tabs() const { return m_tabs; }
     BusyOverlay *overlay() const { return m_overlay; }
+    BesideBar *besideBar() const { return m_besideBar; }
+    /// Over the heat maps, while what is held is compared.
+    BusyOverlay *besideOverlay() const { return m_besideOverlay; }
     StatePlaceholder *placeholder() const { return m_placeholder; }
     const PageSubject &shown() const { return m_shown; }
     TensorStatsPtr stats() const { return m_stats; }
@@ -95,8 +109,11 @@ private:
     void nameAwaited();
     void fitColumns(int tab);
     void showFigures();
+    void showOther();
+    const OtherSubject &other() const { return m_held.subject ? m_held : m_fileB; }
 
     TensorHeader *m_header;
+    BesideBar *m_besideBar;
     HeatMapPanel *m_heatMap;
     CompareHeatPanel *m_pairMaps;
     QStackedWidget *m_maps;
@@ -112,14 +129,15 @@ private:
     StatePlaceholder *m_placeholder;
     QStackedLayout *m_stack;
     BusyOverlay *m_overlay;
+    BusyOverlay *m_besideOverlay;
     QTimer m_nameTimer;
     bool m_isWide = false;    ///< the tabs have the larger part of the lower half
     QByteArray m_otherColumns; ///< the lower half's sizes in the state that m_isWide is not
     PageSubject m_shown;
     PageSubject m_awaited;
     TensorStatsPtr m_stats;
-    TensorStatsPtr m_statsB;
-    PageSubject m_subjectB;
+    OtherSubject m_fileB;
+    OtherSubject m_held;
 };
 
 } // namespace ql

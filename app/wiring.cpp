@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/wiring.h"
 
+#include "app/besidewiring.h"
 #include "app/comparewiring.h"
 #include "app/expertwiring.h"
 #include "app/mainwindow.h"
@@ -212,6 +213,14 @@ void wireBlock(MainWindow &window)
         if (selection.row && selection.column)
             request(*selection.row, *selection.column);
     });
+    // A step back comes to another tensor and a weight in it at once: once that tensor is shown.
+    QObject::connect(&session.analysis(), &AnalysisService::statsReady, panel, [&window, request](Side side) {
+        const Selection &selection = window.session().selection();
+        if (side != Side::A || !selection.row || !selection.column)
+            return;
+        window.panels().page->setSelection(selection);
+        request(*selection.row, *selection.column);
+    });
     QObject::connect(panel, &BlockPanel::blockRequested, &session, &Session::selectWeight);
     QObject::connect(panel, &BlockPanel::weightSelected, &session, &Session::selectWeight);
     QObject::connect(&inspect, &InspectService::blockReady, panel,
@@ -346,6 +355,7 @@ void wireAll(MainWindow &window)
     wireBlock(window);
     wireValues(window);
     wireExperts(window);
+    wireBeside(window);
     wireExport(window);
     wireModelScan(window);
     wireComparison(window);

@@ -90,6 +90,12 @@ void CellMap::setSelected(std::optional<MapCell> place)
     update();
 }
 
+void CellMap::setHeld(std::optional<MapCell> place)
+{
+    m_held = place;
+    update();
+}
+
 void CellMap::refreshImage()
 {
     const Theme theme = themeOf(this);
@@ -111,45 +117,54 @@ QSize CellMap::labelSize() const
     return {width + 8, 2 * metrics.height() + 4};
 }
 
-CellMapGeometry CellMap::geometryOfCells() const
+CellMapGeometry CellMap::geometryIn(const QSize &size) const
 {
-    return CellMapGeometry::fit(m_data, size(), labelSize().width(), labelSize().height());
+    return CellMapGeometry::fit(m_data, size, labelSize().width(), labelSize().height());
 }
 
 void CellMap::paintEvent(QPaintEvent *)
 {
-    const Theme theme = themeOf(this);
     QPainter painter(this);
-    if (m_data.rows == 0 || m_data.columns == 0) {
-        painter.setPen(theme.muted);
-        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, m_data.emptyText);
-        return;
-    }
-    const CellMapGeometry cells = geometryOfCells();
-    painter.drawImage(cells.area, m_image);
-    // Hair lines between cells that are large enough to count.
-    painter.setPen(theme.panel);
-    const bool isLined = std::min(cells.cellWidth(), cells.cellHeight()) >= LeastLinedCell;
-    if (isLined)
-        for (int column = 1; column < cells.columns; ++column)
-            painter.drawLine(cells.rectOf({0, column}).topLeft(),
-                             cells.rectOf({cells.rows, column}).topLeft());
-    if (isLined)
-        for (int row = 1; row < cells.rows; ++row)
-            painter.drawLine(cells.rectOf({row, 0}).topLeft(),
-                             cells.rectOf({row, cells.columns}).topLeft());
-    paintMarks(painter, theme, cells);
-    paintLabels(painter, theme, cells);
-    paintLegend(painter, theme);
+    draw(painter, size());
 }
 
-void CellMap::paintLegend(QPainter &painter, const Theme &theme) const
+void CellMap::draw(QPainter &painter, const QSize &size) const
+{
+    const Theme theme = themeOf(this);
+    if (m_data.rows == 0 || m_data.columns == 0) {
+        painter.setPen(theme.muted);
+        painter.drawText(QRect({0, 0}, size), Qt::AlignCenter | Qt::TextWordWrap, m_data.emptyText);
+        return;
+    }
+    const CellMapGeometry cells = geometryIn(size);
+    painter.drawImage(cells.area, m_image);
+    paintLines(painter, theme, cells);
+    paintMarks(painter, theme, cells);
+    paintLabels(painter, theme, cells);
+    paintLegend(painter, theme, size.width());
+}
+
+/// Hair lines between cells that are large enough to count.
+void CellMap::paintLines(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const
+{
+    if (std::min(cells.cellWidth(), cells.cellHeight()) < LeastLinedCell)
+        return;
+    painter.setPen(theme.panel);
+    for (int column = 1; column < cells.columns; ++column)
+        painter.drawLine(cells.rectOf({0, column}).topLeft(),
+                         cells.rectOf({cells.rows, column}).topLeft());
+    for (int row = 1; row < cells.rows; ++row)
+        painter.drawLine(cells.rectOf({row, 0}).topLeft(),
+                         cells.rectOf({row, cells.columns}).topLeft());
+}
+
+void CellMap::paintLegend(QPainter &painter, const Theme &theme, int width) const
 {
     constexpr int Width = 120;
     const QFontMetrics metrics(labelFont());
     const QString hi = formatNumber(m_data.hi);
     const QString lo = formatNumber(m_data.lo);
-    int x = width() - metrics.horizontalAdvance(hi) - 2;
+    int x = width - metrics.horizontalAdvance(hi) - 2;
     painter.setFont(labelFont());
     painter.setPen(theme.muted);
     painter.drawText(x, metrics.ascent(), hi);
@@ -157,7 +172,8 @@ void CellMap::paintLegend(QPainter &painter, const Theme &theme) const
     for (int i = 0; i < Width; ++i)
         painter.fillRect(x + i, 2, 1, metrics.ascent() - 2,
                          QColor(theme.colorAt(m_data.colors, i / double(Width - 1))));
-    painter.drawText(x - metrics.horizontalAdvance(lo) - 6, metrics.ascent(), lo);
+    const QString left = m_data.title + QStringLiteral("  ") + lo;
+    painter.drawText(x - metrics.horizontalAdvance(left) - 6, metrics.ascent(), left);
 }
 
 void CellMap::paintMarks(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const
@@ -178,6 +194,8 @@ void CellMap::paintMarks(QPainter &painter, const Theme &theme, const CellMapGeo
         painter.setPen(QPen(color, width));
         painter.drawRect(cells.rectOf(place));
     };
+    if (m_held && m_held->row < m_data.rows && m_held->column < m_data.columns)
+        frame(*m_held, theme.b, 2.5);
     if (m_selected && m_selected->row < m_data.rows && m_selected->column < m_data.columns)
         frame(*m_selected, theme.accent, 2.5);
     if (m_pointed)
@@ -231,6 +249,10 @@ void CellMap::mousePressEvent(QMouseEvent *event)
     const auto place = geometryOfCells().cellAt(event->position());
     if (event->button() != Qt::LeftButton || !place)
         return;
+    if (event->modifiers() & Qt::ControlModifier) {
+        emit cellHeld(place->row, place->column);
+        return;
+    }
     setSelected(place);
     emit cellActivated(place->row, place->column);
 }

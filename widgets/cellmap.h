@@ -21,6 +21,7 @@ struct CellMapData {
     std::vector<std::uint64_t> columnNumbers;
     QString rowTitle;    ///< "layer"
     QString columnTitle; ///< "expert"
+    QString title;       ///< what the colours are of: "RMS"
     QString emptyText;   ///< what to do while there are no cells
     ColorMap colors = ColorMap::Magnitude;
     double lo = 0; ///< the value of the table's first colour
@@ -63,7 +64,11 @@ public:
     const CellMapData &data() const { return m_data; }
     void setSelected(std::optional<MapCell> place);
     std::optional<MapCell> selected() const { return m_selected; }
-    CellMapGeometry geometryOfCells() const;
+    /// A second cell, marked in B's colour.
+    void setHeld(std::optional<MapCell> place);
+    std::optional<MapCell> held() const { return m_held; }
+    CellMapGeometry geometryOfCells() const { return geometryIn(size()); }
+    void draw(QPainter &painter, const QSize &size) const;
 
     QSize minimumSizeHint() const override { return {160, 90}; }
 
@@ -71,6 +76,8 @@ signals:
     /// Row and column under the pointer, or -1, -1.
     void cellPointed(int row, int column);
     void cellActivated(int row, int column);
+    /// Clicked with Ctrl held down.
+    void cellHeld(int row, int column);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -83,15 +90,18 @@ protected:
 private:
     void refreshImage();
     void paintLabels(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
-    void paintLegend(QPainter &painter, const Theme &theme) const;
+    void paintLines(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
+    void paintLegend(QPainter &painter, const Theme &theme, int width) const;
     void paintMarks(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
     void point(std::optional<MapCell> place);
     QSize labelSize() const;
+    CellMapGeometry geometryIn(const QSize &size) const;
 
     CellMapData m_data;
     QImage m_image; ///< a pixel a cell
     std::optional<MapCell> m_pointed;
     std::optional<MapCell> m_selected;
+    std::optional<MapCell> m_held;
 };
 
 } // namespace ql

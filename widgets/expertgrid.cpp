@@ -99,6 +99,12 @@ void ExpertGrid::setSelected(std::optional<std::uint64_t> number)
     viewport()->update();
 }
 
+void ExpertGrid::setHeld(std::optional<std::uint64_t> number)
+{
+    m_held = number;
+    viewport()->update();
+}
+
 TileGeometry ExpertGrid::tiles() const
 {
     return {viewport()->width(), static_cast<int>(m_order.size())};
@@ -121,12 +127,12 @@ void ExpertGrid::resizeEvent(QResizeEvent *)
     updateScrollBar();
 }
 
-int ExpertGrid::selectedPlace() const
+int ExpertGrid::placeOf(std::optional<std::uint64_t> number) const
 {
-    if (!m_table || !m_selected)
+    if (!m_table || !number)
         return -1;
     const auto at = std::ranges::find_if(
-        m_order, [&](std::size_t i) { return m_table->experts[i].ref.number == *m_selected; });
+        m_order, [&](std::size_t i) { return m_table->experts[i].ref.number == *number; });
     return at != m_order.end() ? static_cast<int>(at - m_order.begin()) : -1;
 }
 
@@ -181,8 +187,13 @@ void ExpertGrid::leaveEvent(QEvent *)
 
 void ExpertGrid::mousePressEvent(QMouseEvent *event)
 {
-    if (event->button() == Qt::LeftButton)
-        activate(tiles().placeAt(fromViewport(event->pos())));
+    const int place = tiles().placeAt(fromViewport(event->pos()));
+    if (event->button() != Qt::LeftButton || place < 0)
+        return;
+    if (event->modifiers() & Qt::ControlModifier)
+        emit expertHeld(m_order[static_cast<std::size_t>(place)]);
+    else
+        activate(place);
 }
 
 void ExpertGrid::keyPressEvent(QKeyEvent *event)
@@ -205,18 +216,22 @@ const OddExpert *ExpertGrid::oddOf(std::size_t index) const
 
 void ExpertGrid::paintEvent(QPaintEvent *event)
 {
+    QPainter painter(viewport());
+    painter.translate(0, -verticalScrollBar()->value());
+    draw(painter, event->rect().translated(0, verticalScrollBar()->value()));
+}
+
+void ExpertGrid::draw(QPainter &painter, const QRect &part) const
+{
     if (!m_table)
         return;
     const Theme theme = themeOf(this);
-    QPainter painter(viewport());
-    painter.translate(0, -verticalScrollBar()->value());
-    const QRect dirty = event->rect().translated(0, verticalScrollBar()->value());
     const TileGeometry geometry = tiles();
     // Only the rows in sight: there may be hundreds of tiles.
     const int rowHeight = TileGeometry::TileHeight + TileGeometry::Gap;
-    const int first = std::max(0, dirty.top() / rowHeight * geometry.columns());
+    const int first = std::max(0, part.top() / rowHeight * geometry.columns());
     const int last =
-        std::min(geometry.count, (dirty.bottom() / rowHeight + 1) * geometry.columns());
+        std::min(geometry.count, (part.bottom() / rowHeight + 1) * geometry.columns());
     for (int place = first; place < last; ++place)
         paintTile(painter, theme, place);
 }
@@ -225,8 +240,9 @@ void ExpertGrid::paintTile(QPainter &painter, const Theme &theme, int place) con
 {
     const QRectF tile = QRectF(tiles().rectOf(place)).adjusted(0.5, 0.5, -0.5, -0.5);
     const bool isSelected = place == selectedPlace();
+    const bool isHeld = place == placeOf(m_held);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(isSelected ? theme.accent : theme.line, isSelected ? 2 : 1));
+    painter.setPen(QPen(isSelected ? theme.accent : isHeld ? theme.b : theme.line, isSelected || isHeld ? 2 : 1));
     painter.setBrush(isSelected ? theme.selection : theme.panel);
     painter.drawRoundedRect(tile, 6, 6);
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -49,13 +49,21 @@ public:
     void setSelected(std::optional<std::uint64_t> number);
     std::optional<std::uint64_t> selected() const { return m_selected; }
 
+    /// The expert held as B, marked in its colour.
+    void setHeld(std::optional<std::uint64_t> number);
+    std::optional<std::uint64_t> held() const { return m_held; }
+
     TileGeometry tiles() const;
+    /// All tiles, as wide as the view.
+    QSize pictureSize() const { return {viewport()->width(), tiles().height()}; }
+    void draw(QPainter &painter, const QRect &part) const;
     const std::vector<std::size_t> &order() const { return m_order; }
     /// What is under a point of the viewport: "expert 5 · −0.012 to −0.010 · 1,234 weights".
     QString readoutAt(QPoint p) const;
 
 signals:
     void expertActivated(std::size_t index); ///< into ExpertTable::experts
+    void expertHeld(std::size_t index);      ///< clicked with Ctrl held down
     void readoutChanged(const QString &text);
 
 protected:
@@ -70,7 +78,8 @@ private:
     QPoint fromViewport(QPoint p) const;
     void updateScrollBar();
     void activate(int place);
-    int selectedPlace() const;
+    int selectedPlace() const { return placeOf(m_selected); }
+    int placeOf(std::optional<std::uint64_t> number) const;
     void ensureVisible(int place);
     void paintTile(QPainter &painter, const Theme &theme, int place) const;
     void paintCaption(QPainter &painter, const Theme &theme, int place) const;
@@ -82,6 +91,7 @@ private:
     std::vector<OddExpert> m_odd;
     ExpertFigure m_figure = ExpertFigure::Rms;
     std::optional<std::uint64_t> m_selected;
+    std::optional<std::uint64_t> m_held;
     std::uint64_t m_tallest = 1;
 };
 

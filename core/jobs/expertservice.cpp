@@ -10,18 +10,44 @@ namespace ql {
 namespace {
 
 const QString MatrixSlot = QStringLiteral("cosines");
-const QString RouterSlot = QStringLiteral("router");
+
+using Scales = std::map<TensorIndex, std::vector<std::optional<double>>>;
+
+/// Figures beside a scan's are worth nothing to someone who can't have them: what can't be read is
+/// left out, and the scan's own error has said why.
+Scales readScales(const GgufModelPtr &model, const ExpertGroup &group, const std::stop_token &stop)
+{
+    Scales scales;
+    for (const TensorIndex tensor : group.storesScale ? group.tensors() : std::vector<TensorIndex>()) {
+        const auto view = TensorView::ofTensor(model, tensor);
+        if (auto means = view ? meanScales(*view, stop) : tl::unexpected(view.error()))
+            scales[tensor] = std::move(*means);
+    }
+    return scales;
+}
+
+std::vector<double> readRouter(const GgufModelPtr &model, const ExpertGroup &group, const std::stop_token &stop)
+{
+    const auto router = findRouter(model->tensors(), group.layer);
+    const auto view = router ? TensorView::ofTensor(model, *router) : tl::unexpected(Error());
+    return view ? rowNorms(*view, stop).value_or(std::vector<double>()) : std::vector<double>();
+}
 
 } // namespace
 
 ExpertService::ExpertService(JobRunner &jobs, QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
-{}
+{
+    connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
+        if (id == m_matrixJob)
+            emit matrixStopped();
+    });
+}
 
 void ExpertService::setDocument(const Document &document)
 {
-    m_jobs.cancelSlot(Lane::View, MatrixSlot);
+    cancelMatrix();
     m_document = document;
     m_waiting.clear();
     m_groups = document ? findExpertGroups(document.summary->tensors) : std::vector<ExpertGroup>();
@@ -35,22 +61,41 @@ void ExpertService::addScan(quint64 generation, TensorIndex tensor, const Tensor
     if (!group)
         return;
     m_waiting[tensor] = stats;
-    const auto table = makeExpertTable(*group, [this](TensorIndex index) -> TensorStatsPtr {
-        const auto found = m_waiting.find(index);
-        return found == m_waiting.end() ? nullptr : found->second;
-    });
-    if (!table)
+    const auto tensors = group->tensors();
+    if (!std::ranges::all_of(tensors, [this](TensorIndex index) { return m_waiting.contains(index); }))
         return;
-    for (const TensorIndex index : group->tensors())
-        m_waiting.erase(index);
-    emit tableReady(table);
+    Scans scans;
+    for (const TensorIndex index : tensors)
+        scans.insert(m_waiting.extract(index));
+    startTable(*group, std::move(scans));
+}
+
+void ExpertService::startTable(const ExpertGroup &group, Scans scans)
+{
+    const QString slot = QStringLiteral("experts of %1").arg(group.experts.front().tensor.value);
+    m_jobs.start<ExpertTablePtr>(
+        Lane::View, slot, tr("Gathering experts"),
+        [model = m_document.model, group, scans = std::move(scans)](const JobContext &context) -> Result<ExpertTablePtr> {
+            const Scales scales = readScales(model, group, context.stop);
+            const auto scaleOf = [&](const ExpertRef &expert) -> std::optional<double> {
+                const auto found = scales.find(expert.tensor);
+                const std::size_t slab = expert.slab.value_or(0);
+                return found != scales.end() && slab < found->second.size() ? found->second[slab] : std::nullopt;
+            };
+            return makeExpertTable(group, [&](TensorIndex index) { return scans.at(index); }, scaleOf,
+                                   readRouter(model, group, context.stop));
+        },
+        [this, generation = m_document.generation](const Result<ExpertTablePtr> &table) {
+            if (table && *table && generation == m_document.generation)
+                emit tableReady(*table);
+        });
 }
 
 void ExpertService::requestMatrix(const ExpertGroup &group)
 {
     if (!m_document)
         return;
-    m_jobs.start<CosineMatrixPtr>(
+    m_matrixJob = m_jobs.start<CosineMatrixPtr>(
         Lane::View, MatrixSlot, tr("Comparing experts"),
         [model = m_document.model, group](const JobContext &context) {
             return cosineMatrix(model, group, context.stop, context.progress);
@@ -63,25 +108,6 @@ void ExpertService::requestMatrix(const ExpertGroup &group)
         });
 }
 
-void ExpertService::requestRouter(std::optional<std::uint32_t> layer)
-{
-    const auto router = m_document ? findRouter(m_document.summary->tensors, layer) : std::nullopt;
-    if (!router)
-        return;
-    m_jobs.start<std::vector<double>>(
-        Lane::View, RouterSlot, tr("Reading a router"),
-        [model = m_document.model, router = *router](const JobContext &context) -> Result<std::vector<double>> {
-            const auto view = TensorView::ofTensor(model, router);
-            if (!view)
-                return tl::unexpected(view.error());
-            return rowNorms(*view, context.stop);
-        },
-        [this, layer](const Result<std::vector<double>> &norms) {
-            if (norms)
-                emit routerReady(layer, *norms);
-            else
-                emit failed(norms.error());
-        });
-}
+void ExpertService::cancelMatrix() { m_jobs.cancelSlot(Lane::View, MatrixSlot); }
 
 } // namespace ql

@@ -10,13 +10,12 @@
 #include <QObject>
 
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace ql {
 
-/// Gathers scans into expert tables, and answers what the Experts view asks on top: cosines between
-/// the experts of a layer, norms of its router's rows. GUI thread.
+/// Gathers scans into expert tables, with the mean stored scales and the norms of the router's rows,
+/// and answers what the Experts view asks on top: cosines between the experts of a layer. GUI thread.
 class ExpertService final : public QObject
 {
     Q_OBJECT
@@ -27,24 +26,30 @@ public:
     /// Another file: its groups; forgets what was gathered.
     void setDocument(const Document &document);
     const std::vector<ExpertGroup> &groups() const { return m_groups; }
-    /// A tensor has been scanned, merged ones per expert. The table of its group follows once all
-    /// of the group's tensors are known.
+    /// A tensor has been scanned, merged ones per expert. Once all tensors of a group are known its
+    /// table is made in the background; tableReady follows.
     void addScan(quint64 generation, TensorIndex tensor, const TensorStatsPtr &stats);
     void requestMatrix(const ExpertGroup &group);
-    void requestRouter(std::optional<std::uint32_t> layer);
+    void cancelMatrix();
+    /// The work behind the newest matrix, for its progress.
+    JobId matrixJob() const { return m_matrixJob; }
 
 signals:
     void tableReady(const ql::ExpertTablePtr &table);
     void matrixReady(const ql::CosineMatrixPtr &matrix);
-    void routerReady(std::optional<std::uint32_t> layer, const std::vector<double> &norms);
+    void matrixStopped();
     void failed(const ql::Error &error);
 
 private:
+    using Scans = std::map<TensorIndex, TensorStatsPtr>;
+    void startTable(const ExpertGroup &group, Scans scans);
+
     JobRunner &m_jobs;
+    JobId m_matrixJob = 0;
     Document m_document;
     std::vector<ExpertGroup> m_groups;
     /// Scans of groups that are made of several tensors, until the last of them comes.
-    std::map<TensorIndex, TensorStatsPtr> m_waiting;
+    Scans m_waiting;
 };
 
 } // namespace ql

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/expertgroups.h"
 
+#include "core/quant/dequantize.h"
 #include "core/stats/tensorstats.h"
 
 #include <algorithm>
@@ -29,6 +30,12 @@ std::vector<ExpertRef> slabsOf(const TensorInfo &tensor, TensorIndex index)
     return experts;
 }
 
+ExpertGroup groupOf(const TensorInfo &tensor, std::vector<ExpertRef> experts)
+{
+    const bool storesScale = blockScale(static_cast<GgmlType>(tensor.typeId)) != nullptr;
+    return {tensor.layer, tensor.role, std::move(experts), tensor.typeId, storesScale};
+}
+
 using GroupKey = std::pair<std::optional<std::uint32_t>, std::string>;
 
 } // namespace
@@ -51,12 +58,12 @@ std::vector<ExpertGroup> findExpertGroups(const std::vector<TensorInfo> &tensors
         if (!isCuttable(tensor))
             continue;
         if (isMergedExperts(tensor)) {
-            groups.push_back({tensor.layer, tensor.role, slabsOf(tensor, TensorIndex{i})});
+            groups.push_back(groupOf(tensor, slabsOf(tensor, TensorIndex{i})));
         } else if (tensor.expert) {
             const auto [place, isNew] =
                 placeOfOld.try_emplace({tensor.layer, tensor.role}, groups.size());
             if (isNew)
-                groups.push_back({tensor.layer, tensor.role, {}});
+                groups.push_back(groupOf(tensor, {}));
             groups[place->second].experts.push_back({*tensor.expert, TensorIndex{i}, std::nullopt});
         }
     }
@@ -81,7 +88,7 @@ std::optional<ExpertGroup> expertGroupOf(const std::vector<TensorInfo> &tensors,
     }
     if (!isCuttable(info) || info.ne.size() != 3)
         return std::nullopt;
-    return ExpertGroup{info.layer, info.role, slabsOf(info, tensor)};
+    return groupOf(info, slabsOf(info, tensor));
 }
 
 std::optional<TensorIndex> findRouter(const std::vector<TensorInfo> &tensors,

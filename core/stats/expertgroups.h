@@ -25,6 +25,8 @@ struct ExpertGroup {
     std::optional<std::uint32_t> layer;
     std::string role; ///< "ffn_gate_exps", also for old files; any 3-D tensor: its own role
     std::vector<ExpertRef> experts; ///< by number
+    std::uint32_t typeId = 0;       ///< of its first tensor
+    bool storesScale = true;        ///< its type keeps a scale a block (plain types don't)
     bool operator==(const ExpertGroup &) const = default;
 
     /// The tensors it is made of, each once, in the order of the experts.

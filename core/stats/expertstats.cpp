@@ -21,6 +21,7 @@ std::optional<double> sigma(const ExpertSummary &e) { return e.moments.std(); }
 std::optional<double> mean(const ExpertSummary &e) { return e.moments.meanValue(); }
 std::optional<double> kurtosis(const ExpertSummary &e) { return e.moments.kurtosis(); }
 std::optional<double> meanScale(const ExpertSummary &e) { return e.meanScale; }
+std::optional<double> routerNorm(const ExpertSummary &e) { return e.routerNorm; }
 
 std::optional<double> zeroShare(const ExpertSummary &e)
 {
@@ -49,6 +50,7 @@ constexpr FigureRow FigureRows[] = {
     {ExpertFigure::Kurtosis, "kurtosis", "kurtosis", kurtosis},
     {ExpertFigure::ZeroShare, "zero share", "zero_share", zeroShare},
     {ExpertFigure::MeanScale, "mean scale", "mean_scale", meanScale},
+    {ExpertFigure::RouterNorm, "router row norm", "router_norm", routerNorm},
     {ExpertFigure::NonFinite, "NaN, Inf", "nonfinite", nonFinite},
 };
 
@@ -173,7 +175,7 @@ std::vector<std::optional<double>> ExpertTable::column(ExpertFigure figure) cons
 }
 
 ExpertTablePtr makeExpertTable(const ExpertGroup &group, const StatsOf &stats,
-                               const ScalesOf &scales)
+                               const ScalesOf &scales, std::span<const double> routerNorms)
 {
     auto table = std::make_shared<ExpertTable>();
     table->layer = group.layer;
@@ -198,6 +200,8 @@ ExpertTablePtr makeExpertTable(const ExpertGroup &group, const StatsOf &stats,
         summary.moments = figures[i]->moments;
         if (scales)
             summary.meanScale = scales(summary.ref);
+        if (summary.ref.number < routerNorms.size())
+            summary.routerNorm = routerNorms[summary.ref.number];
         fillBars(summary, figures[i]->fine, table->lo, table->hi);
     }
     return table;
@@ -312,23 +316,6 @@ std::string expertTableCsv(const ExpertTable &table)
         for (const FigureRow &row : FigureRows) {
             const auto value = row.value(expert);
             cells.push_back(TableCell::number(value ? number(*value) : std::string()));
-        }
-    }
-    return tableToCsv(csv);
-}
-
-std::string expertMapCsv(const ExpertMap &map)
-{
-    Table csv;
-    csv.columns = {"layer"};
-    for (std::size_t column = 0; column < map.experts; ++column)
-        csv.columns.push_back(std::to_string(column));
-    for (std::size_t row = 0; row < map.layers.size(); ++row) {
-        auto &cells = csv.rows.emplace_back();
-        cells.push_back(TableCell::number(std::to_string(map.layers[row])));
-        for (std::size_t column = 0; column < map.experts; ++column) {
-            const double value = map.value(row, column);
-            cells.push_back(TableCell::number(std::isnan(value) ? std::string() : number(value)));
         }
     }
     return tableToCsv(csv);

@@ -16,12 +16,14 @@
 namespace ql {
 
 /// What experts are sorted, coloured and judged by.
-enum class ExpertFigure { Rms, AbsMax, Std, Mean, Kurtosis, ZeroShare, MeanScale, NonFinite };
+enum class ExpertFigure {
+    Rms, AbsMax, Std, Mean, Kurtosis, ZeroShare, MeanScale, RouterNorm, NonFinite
+};
 
-inline constexpr std::array<ExpertFigure, 8> AllExpertFigures{
-    ExpertFigure::Rms,       ExpertFigure::AbsMax,   ExpertFigure::Std,
-    ExpertFigure::Mean,      ExpertFigure::Kurtosis, ExpertFigure::ZeroShare,
-    ExpertFigure::MeanScale, ExpertFigure::NonFinite};
+inline constexpr std::array<ExpertFigure, 9> AllExpertFigures{
+    ExpertFigure::Rms,       ExpertFigure::AbsMax,     ExpertFigure::Std,
+    ExpertFigure::Mean,      ExpertFigure::Kurtosis,   ExpertFigure::ZeroShare,
+    ExpertFigure::MeanScale, ExpertFigure::RouterNorm, ExpertFigure::NonFinite};
 
 /// "RMS", "absmax", "σ", …
 std::string_view expertFigureName(ExpertFigure figure);
@@ -33,6 +35,7 @@ struct ExpertSummary {
     ExpertRef ref;
     Moments moments;
     std::optional<double> meanScale;       ///< of the stored |d|; nothing for plain types
+    std::optional<double> routerNorm;      ///< of its row in the layer's router, where there is one
     std::vector<std::uint64_t> counts;     ///< Bins bars over the table's [lo, hi]
     std::uint64_t below = 0;               ///< weights left of lo
     std::uint64_t above = 0;               ///< weights right of hi
@@ -63,10 +66,12 @@ using StatsOf = std::function<TensorStatsPtr(TensorIndex)>;
 /// The mean stored scale of an expert, where it is known.
 using ScalesOf = std::function<std::optional<double>(const ExpertRef &)>;
 
-/// The table of a group from its tensors' scans; null where one is missing. Old files' experts have
+/// The table of a group from its tensors' scans; null where one is missing. Norms are by the
+/// experts' numbers. Old files' experts have
 /// ranges of their own: their bins are put onto the shared axis by their middles.
 ExpertTablePtr makeExpertTable(const ExpertGroup &group, const StatsOf &stats,
-                               const ScalesOf &scales = {});
+                               const ScalesOf &scales = {},
+                               std::span<const double> routerNorms = {});
 
 /// The mean stored |d| of each slab of a view (one for 2-D), for ScalesOf; nothing where a type
 /// stores none, or none of them is finite. Reads a few bytes a block, decodes nothing. The same bits
@@ -126,6 +131,8 @@ Result<std::vector<double>> rowNorms(const TensorView &view, std::stop_token sto
 
 /// A line an expert, all figures, RFC 4180, without locale.
 std::string expertTableCsv(const ExpertTable &table);
+/// A line a bar, a column an expert; the first and the last line hold what lies beyond the axis.
+std::string expertHistogramsCsv(const ExpertTable &table);
 /// A line a layer, a column an expert; empty cells where there is no figure.
 std::string expertMapCsv(const ExpertMap &map);
 

@@ -406,9 +406,17 @@ private slots:
             QString::fromStdString(expertTableCsv(*tableOf(model, group))).split(QLatin1Char('\n'));
         QCOMPARE(lines[0],
                  QStringLiteral(
-                     "expert,count,rms,absmax,std,mean,kurtosis,zero_share,mean_scale,nonfinite"));
-        QCOMPARE(lines[1], QStringLiteral("0,2,3.5355339059327378,4,0.5,3.5,1,0,,0"));
-        QCOMPARE(lines[2], QStringLiteral("1,2,0,0,0,0,,1,,0"));
+                     "expert,count,rms,absmax,std,mean,kurtosis,zero_share,mean_scale,router_norm,nonfinite"));
+        QCOMPARE(lines[1], QStringLiteral("0,2,3.5355339059327378,4,0.5,3.5,1,0,,,0"));
+        QCOMPARE(lines[2], QStringLiteral("1,2,0,0,0,0,,1,,,0"));
+        const QStringList bars =
+            QString::fromStdString(expertHistogramsCsv(*tableOf(model, group))).split(QLatin1Char('\n'));
+        QCOMPARE(bars.size(), 1 + 1 + 64 + 1 + 1); // header, below, bars, above, the end
+        QCOMPARE(bars[0], QStringLiteral("lo,hi,0,1"));
+        QCOMPARE(bars[1], QStringLiteral(",0,0,0"));
+        QCOMPARE(bars[2], QStringLiteral("0,0.0625,0,2")); // the two zeros of expert 1
+        QCOMPARE(bars[2 + 48], QStringLiteral("3,3.0625,1,0"));
+        QCOMPARE(bars[2 + 63], QStringLiteral("3.9375,4,1,0"));
         QCOMPARE(QString::fromStdString(cosineMatrixCsv(*cosineMatrix(model, group).value())),
                  QStringLiteral("expert,0,1\n0,1,\n1,,\n"));
     }

@@ -137,7 +137,7 @@ private slots:
         QTest::addColumn<std::uint32_t>("weight");
         QTest::addColumn<std::set<int>>("bits");
         const auto row = [](GgmlType type, std::uint32_t w, std::set<int> bits) {
-            QTest::newRow(std::string(traits(type).name).c_str())
+            QTest::addRow("%s weight %u", std::string(traits(type).name).c_str(), w)
                 << static_cast<std::uint32_t>(type) << w << bits;
         };
         row(GgmlType::Q2_K, 165, bitSet({{8 * 10, 8}, {8 * 53 + 2, 2}, {640, 32}}));
@@ -150,6 +150,20 @@ private slots:
             bitSet({{8 * 101, 4}, {8 * 165 + 2, 2}, {8 * 202, 8}, {8 * 208, 16}}));
         row(GgmlType::IQ2_XXS, 167, bitSet({{0, 16}, {8 * 42, 8}, {8 * 46, 7}, {8 * 46 + 28, 4}}));
         row(GgmlType::MXFP4, 21, bitSet({{0, 8}, {8 * 6 + 4, 4}}));
+        // And a weight of another place each, worked out by hand from the layouts. Q2_K: half 0, j 0,
+        // l 3; sub-block 0.
+        row(GgmlType::Q2_K, 3, bitSet({{0, 8}, {8 * 19, 2}, {640, 32}}));
+        // Half 1, j 3, l 26: hmask bit 7, the top pair of qs[58]; scale 15: high nibble of its byte 7,
+        // bits 6-7 of its byte 11.
+        row(GgmlType::Q3_K, 250,
+            bitSet({{8 * 26 + 7, 1}, {8 * 90 + 6, 2}, {8 * 103 + 4, 4}, {8 * 107 + 6, 2}, {864, 16}}));
+        // Sub-block 2, of those whose six bits lie in one byte; low nibble of qs[38].
+        row(GgmlType::Q4_K, 70, bitSet({{0, 32}, {8 * 6, 6}, {8 * 10, 6}, {8 * 54, 4}}));
+        // Half 0, l 4, the fourth quarter: high nibble of ql[36], top pair of qh[4]; sub-block 6.
+        row(GgmlType::Q6_K, 100, bitSet({{8 * 36 + 4, 4}, {8 * 132 + 6, 2}, {8 * 198, 8}, {8 * 208, 16}}));
+        // 32 weights 2, group 3, place 2: grid byte 3 of word a, sign bit 21 + 2 of word b.
+        row(GgmlType::IQ2_XXS, 90, bitSet({{0, 16}, {8 * 21, 8}, {8 * 22 + 23, 1}, {8 * 22 + 28, 4}}));
+        row(GgmlType::MXFP4, 5, bitSet({{0, 8}, {8 * 6, 4}}));
     }
 
     void hoverOnAWeightLightsItsBits()

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/ggufbuilder.h"
 #include "tests/support/picture.h"
+#include "widgets/busyoverlay.h"
 #include "widgets/cellmap.h"
+#include "widgets/choicebox.h"
 #include "widgets/expertgrid.h"
 #include "widgets/expertpanel.h"
+#include "widgets/plotactions.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -294,12 +299,138 @@ private slots:
         QCOMPARE(m_panel.matrix()->data().rows, 0);
     }
 
+    void twoExpertsAreAskedForBesideEachOther()
+    {
+        m_panel.setSelection(m_sample.selection(4, 5));
+        QSignalSpy beside(&m_panel, &ExpertPanel::besideRequested);
+        QSignalSpy selected(&m_panel, &ExpertPanel::expertSelected);
+        const auto asked = [&](int i) { return beside[i][0].value<std::optional<ExpertRef>>(); };
+        const QPoint tile = m_panel.grid()->tiles().rectOf(3).center();
+        QTest::mouseClick(m_panel.grid()->viewport(), Qt::LeftButton, Qt::ControlModifier, tile);
+        QCOMPARE(beside.count(), 1);
+        QCOMPARE(selected.count(), 0);
+        QVERIFY(asked(0) == m_sample.groups[4].experts[3]);
+        // By keyboard: a choice that names what stands beside, and ends it.
+        auto *choice = child<QComboBox>("expertBeside");
+        QCOMPARE(choice->currentText(), QStringLiteral("none"));
+        QCOMPARE(choice->count(), 1 + 8);
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Down);
+        QVERIFY(asked(1) == m_sample.groups[4].experts[0]);
+        m_panel.setHeld(m_sample.selection(4, 3));
+        QCOMPARE(choice->currentText(), QStringLiteral("expert 3"));
+        QCOMPARE(m_panel.grid()->held(), std::optional<std::uint64_t>(3));
+        QTest::keyClick(choice, Qt::Key_Home);
+        QVERIFY(!asked(2));
+        m_panel.setHeld(m_sample.selection(1, 3)); // of another layer
+        QCOMPARE(choice->currentText(), QStringLiteral("another tensor"));
+        QCOMPARE(m_panel.grid()->held(), std::optional<std::uint64_t>());
+        m_panel.setHeld({});
+        test::savePictures(m_panel, QStringLiteral("experts-held"));
+    }
+
+    void aCellOfTheMatrixShowsItsTwoExperts()
+    {
+        m_panel.setSelection(m_sample.selection(4, {}));
+        m_panel.setPicture(ExpertPanel::Picture::Cosines);
+        m_panel.setMatrix(cosineMatrix(m_sample.model, m_sample.groups[4]).value());
+        QSignalSpy beside(&m_panel, &ExpertPanel::besideRequested);
+        QSignalSpy selected(&m_panel, &ExpertPanel::expertSelected);
+        const auto click = [&](MapCell cell) {
+            QTest::mouseClick(m_panel.matrix(), Qt::LeftButton, {},
+                              m_panel.matrix()->geometryOfCells().rectOf(cell).center().toPoint());
+        };
+        click({1, 6});
+        QCOMPARE(selected[0][0].value<ExpertRef>(), m_sample.groups[4].experts[1]);
+        QVERIFY(beside[0][0].value<std::optional<ExpertRef>>() == m_sample.groups[4].experts[6]);
+        click({2, 2}); // an expert and itself: nothing to compare
+        QVERIFY(!beside[1][0].value<std::optional<ExpertRef>>());
+        m_panel.setSelection(m_sample.selection(4, 1));
+        m_panel.setHeld(m_sample.selection(4, 6));
+        QCOMPARE(m_panel.matrix()->selected(), std::optional(MapCell{1, 6}));
+        m_panel.setHeld({});
+    }
+
+    void aMatrixThatCantBeHasAReason()
+    {
+        m_panel.setSelection(m_sample.selection(4, {}));
+        m_panel.setPicture(ExpertPanel::Picture::Cosines);
+        QTest::mouseClick(child<QPushButton>("expertScan"), Qt::LeftButton);
+        QVERIFY(m_panel.matrixOverlay()->isBusy());
+        m_panel.setMatrixEnded(QStringLiteral("too many"));
+        QVERIFY(!m_panel.matrixOverlay()->isBusy());
+        QCOMPARE(m_panel.matrix()->data().emptyText, QStringLiteral("too many"));
+        // An answer that comes after another group was chosen is not that group's.
+        QTest::mouseClick(child<QPushButton>("expertScan"), Qt::LeftButton);
+        QSignalSpy cancelled(&m_panel, &ExpertPanel::matrixCancelled);
+        m_panel.setSelection(m_sample.selection(1, {}));
+        QCOMPARE(cancelled.count(), 1);
+        m_panel.setMatrix(cosineMatrix(m_sample.model, m_sample.groups[4]).value());
+        QCOMPARE(m_panel.matrix()->data().rows, 0);
+    }
+
+    void theMeanScaleIsGreyedWithAReason()
+    {
+        auto *figure = child<ChoiceBox>("expertFigure");
+        const int scale = figure->findData(static_cast<int>(ExpertFigure::MeanScale));
+        QVERIFY(figure->isItemEnabled(scale)); // Q4_K and Q6_K keep scales
+        m_panel.setFigure(ExpertFigure::MeanScale);
+        auto plain = m_sample.groups;
+        for (ExpertGroup &group : plain) {
+            group.typeId = static_cast<std::uint32_t>(GgmlType::F16);
+            group.storesScale = false;
+        }
+        m_panel.setGroups(plain);
+        QVERIFY(!figure->isItemEnabled(scale));
+        QCOMPARE(figure->itemData(scale, Qt::ToolTipRole).toString(), QStringLiteral("F16 stores no scale"));
+        QCOMPARE(m_panel.figure(), ExpertFigure::Rms);
+    }
+
+    void everyPictureCanBeTakenAwayWithItsNumbers()
+    {
+        QTemporaryDir folder;
+        m_panel.setSelection(m_sample.selection(4, 5));
+        m_panel.setMatrix(cosineMatrix(m_sample.model, m_sample.groups[4]).value());
+        for (const auto picture :
+             {ExpertPanel::Picture::Histograms, ExpertPanel::Picture::Map, ExpertPanel::Picture::Cosines}) {
+            m_panel.setPicture(picture);
+            const QString name = folder.filePath(QString::number(static_cast<int>(picture)));
+            QCOMPARE(m_panel.plotActions()->writePicture(name + QStringLiteral(".png")), QString());
+            QCOMPARE(m_panel.plotActions()->writePicture(name + QStringLiteral(".svg")), QString());
+            QCOMPARE(m_panel.plotActions()->writeCsv(name + QStringLiteral(".csv")), QString());
+            QVERIFY(!QImage(name + QStringLiteral(".png")).isNull());
+            QFile csv(name + QStringLiteral(".csv"));
+            QVERIFY(csv.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(csv.readAll()), m_panel.csv());
+        }
+        QVERIFY(m_panel.csv().startsWith(QStringLiteral("expert,0,1,2")));
+        m_panel.setPicture(ExpertPanel::Picture::Histograms);
+        QVERIFY(m_panel.csv().startsWith(QStringLiteral("lo,hi,0,1,2,3,4,5,6,7\n")));
+        QCOMPARE(m_panel.csv().count(QLatin1Char('\n')), 1 + 64 + 2);
+        QVERIFY(m_panel.figuresCsv().startsWith(QStringLiteral("expert,count,rms")));
+        QCOMPARE(m_panel.figuresCsv().count(QLatin1Char('\n')), 1 + 8);
+    }
+
     void routerNormsStandBesideTheirExperts()
     {
-        m_panel.setRouterNorms(1, {1, 2, 3, 4, 5, 6.25, 7, 8});
+        ExpertTable withNorms = *m_tables[4];
+        for (ExpertSummary &expert : withNorms.experts)
+            expert.routerNorm = 0.5 + static_cast<double>(expert.ref.number);
+        withNorms.experts[5].routerNorm = 6.25;
+        m_panel.setTable(std::make_shared<ExpertTable>(withNorms));
         m_panel.setSelection(m_sample.selection(4, 5));
         QVERIFY2(m_panel.readout().endsWith(QStringLiteral("router row norm 6.250")),
                  qPrintable(m_panel.readout()));
+        QVERIFY(m_panel.figuresCsv().contains(QStringLiteral(",6.25,")));
+        // On the map: a second one in step, with an axis and colours of its own.
+        m_panel.setPicture(ExpertPanel::Picture::Map);
+        QVERIFY(m_panel.routerMap()->isVisible());
+        QCOMPARE(m_panel.routerMap()->data().value(1, 5), 6.25);
+        QCOMPARE(m_panel.routerMap()->selected(), m_panel.map()->selected());
+        QCOMPARE(m_panel.map()->selected(), std::optional(MapCell{1, 5}));
+        m_panel.setFigure(ExpertFigure::RouterNorm);
+        QVERIFY(!m_panel.routerMap()->isVisible());
+        QCOMPARE(m_panel.map()->data().value(1, 5), 6.25);
     }
 
     void otherThreeDimensionalTensorsAreShownToo()
