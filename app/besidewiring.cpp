@@ -11,17 +11,6 @@ namespace ql {
 
 namespace {
 
-/// Rows and columns of what a selection is about; an expert is one slab.
-std::vector<std::uint64_t> shapeOf(const TensorInfo &tensor, std::optional<std::uint64_t> expert)
-{
-    std::vector<std::uint64_t> shape(tensor.ne.begin(), tensor.ne.end());
-    if (expert && shape.size() > 2)
-        shape.resize(2);
-    while (shape.size() > 1 && shape.back() == 1)
-        shape.pop_back();
-    return shape;
-}
-
 class BesideWiring final : public QObject
 {
 public:
@@ -99,7 +88,7 @@ private:
             return tr("Select another tensor or expert of this shape to compare with this one");
         if (!a.isDecodable() || !b.isDecodable())
             return tr("Only weights that can be decoded are compared");
-        if (shapeOf(a, selection.expert) != shapeOf(b, held.expert))
+        if (!haveSameShape(a, selection.expert, b, held.expert))
             return tr("The selected tensor has another shape: nothing to compare");
         return {};
     }

@@ -25,6 +25,9 @@ void feedScans(Session &session)
 void wireAnswers(ExpertService &experts, ExpertPanel *panel)
 {
     QObject::connect(&experts, &ExpertService::tableReady, panel, &ExpertPanel::setTable);
+    QObject::connect(&experts, &ExpertService::tableStopped, panel, [panel] { panel->setTableEnded({}); });
+    QObject::connect(&experts, &ExpertService::tableFailed, panel,
+                     [panel](const Error &error) { panel->setTableEnded(QString::fromStdString(error.message)); });
     QObject::connect(&experts, &ExpertService::matrixReady, panel, &ExpertPanel::setMatrix);
     QObject::connect(&experts, &ExpertService::matrixStopped, panel, [panel] { panel->setMatrixEnded({}); });
     QObject::connect(&experts, &ExpertService::failed, panel,
@@ -39,6 +42,8 @@ void wireRequests(Session &session, ExpertPanel *panel)
         else
             session.selectTensor(expert.tensor);
     });
+    QObject::connect(panel, &ExpertPanel::tableRequested, &session.experts(), &ExpertService::requestTable);
+    QObject::connect(panel, &ExpertPanel::tableCancelled, &session.experts(), &ExpertService::cancelTable);
     QObject::connect(panel, &ExpertPanel::matrixRequested, &session.experts(), &ExpertService::requestMatrix);
     QObject::connect(panel, &ExpertPanel::matrixCancelled, &session.experts(), &ExpertService::cancelMatrix);
     QObject::connect(panel, &ExpertPanel::modelScanRequested, &session,
@@ -51,6 +56,8 @@ void wireScanProgress(Session &session, ExpertPanel *panel)
     QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel, &session](const JobStatus &job) {
         if (job.lane == Lane::Model && job.total > 0)
             panel->setScanProgress(static_cast<double>(job.done) / static_cast<double>(job.total));
+        else if (job.id == session.experts().tableJob())
+            panel->gridOverlay()->setProgress(job.done, job.total);
         else if (job.id == session.experts().matrixJob())
             panel->matrixOverlay()->setProgress(job.done, job.total);
     });

@@ -78,6 +78,12 @@ void ExpertGrid::setTable(ExpertTablePtr table, std::vector<std::size_t> order)
     viewport()->update();
 }
 
+void ExpertGrid::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    viewport()->update();
+}
+
 void ExpertGrid::setFigure(ExpertFigure figure)
 {
     m_figure = figure;
@@ -217,6 +223,11 @@ const OddExpert *ExpertGrid::oddOf(std::size_t index) const
 void ExpertGrid::paintEvent(QPaintEvent *event)
 {
     QPainter painter(viewport());
+    if (!m_table) {
+        painter.setPen(themeOf(this).muted);
+        painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        return;
+    }
     painter.translate(0, -verticalScrollBar()->value());
     draw(painter, event->rect().translated(0, verticalScrollBar()->value()));
 }

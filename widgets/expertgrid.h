@@ -44,6 +44,9 @@ public:
 
     /// `order` lists places in the table, first tile first.
     void setTable(ExpertTablePtr table, std::vector<std::size_t> order);
+    /// Instead of tiles, while there is no table.
+    void setEmptyText(const QString &text);
+    const QString &emptyText() const { return m_emptyText; }
     void setFigure(ExpertFigure figure);
     void setOdd(std::vector<OddExpert> odd);
     void setSelected(std::optional<std::uint64_t> number);
@@ -87,6 +90,7 @@ private:
     const OddExpert *oddOf(std::size_t index) const;
 
     ExpertTablePtr m_table;
+    QString m_emptyText;
     std::vector<std::size_t> m_order;
     std::vector<OddExpert> m_odd;
     ExpertFigure m_figure = ExpertFigure::Rms;

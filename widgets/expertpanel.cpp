@@ -3,6 +3,7 @@
 
 #include "widgets/busyoverlay.h"
 #include "widgets/choicebox.h"
+#include "widgets/expertgrid.h"
 #include "widgets/expertmaps.h"
 #include "widgets/plotactions.h"
 
@@ -37,6 +38,9 @@ void ExpertPanel::setGroups(std::vector<ExpertGroup> groups)
     m_matrixAsked.reset();
     m_matrixProblem.clear();
     m_matrixOverlay->finish();
+    m_tableAsked.reset();
+    m_gridOverlay->finish();
+    m_grid->setEmptyText(tr("Select a tensor with experts to see each of them."));
     m_selection = {};
     m_held.reset();
     m_shown = m_groups.empty() ? std::nullopt : std::optional<std::size_t>(0);
@@ -59,6 +63,8 @@ void ExpertPanel::setTable(const ExpertTablePtr &table)
         m_tables.push_back(table);
         setSelection(m_selection);
     }
+    if (shownTable())
+        m_gridOverlay->finish();
     refresh();
 }
 
@@ -73,6 +79,12 @@ void ExpertPanel::adoptGroup(const ExpertTable &table)
     m_groups.push_back(std::move(own));
     if (m_role->findText(toText(table.role)) < 0)
         m_role->addItem(toText(table.role));
+}
+
+void ExpertPanel::setTableEnded(const QString &why)
+{
+    m_gridOverlay->finish();
+    m_grid->setEmptyText(why.isEmpty() ? tr("The scan of these experts was cancelled. Select another one to try again.") : why);
 }
 
 void ExpertPanel::setMatrix(const CosineMatrixPtr &matrix)
@@ -112,6 +124,8 @@ void ExpertPanel::setSelection(const Selection &selection)
     if (group == m_groups.end() || (isSameExpert && m_shown == place))
         return; // another weight of the same expert
     showGroup(place);
+    if (!m_gridOverlay->isBusy())
+        m_tableAsked.reset(); // what was cancelled is asked for again
     m_role->setCurrentIndex(m_role->findText(toText(group->role)));
     refresh();
 }
@@ -155,6 +169,10 @@ void ExpertPanel::showGroup(std::size_t place)
     if (m_shown == place)
         return;
     m_shown = place;
+    if (m_gridOverlay->isBusy())
+        emit tableCancelled();
+    m_gridOverlay->finish();
+    m_tableAsked.reset();
     m_matrix.reset();
     m_matrixProblem.clear();
     if (m_matrixAsked)

@@ -42,6 +42,8 @@ public:
     /// The table of one group, new or better. Groups that setGroups() did not name (any other 3-D
     /// tensor) are shown as well.
     void setTable(const ExpertTablePtr &table);
+    /// The answer to tableRequested() in vain: why, or nothing where it was cancelled.
+    void setTableEnded(const QString &why);
     /// The answer to matrixRequested(); dropped where another group has been chosen since.
     void setMatrix(const CosineMatrixPtr &matrix);
     /// Why there is no answer, or nothing where it was cancelled.
@@ -64,6 +66,8 @@ public:
     CellMap *routerMap() const { return m_routerMap; }
     CellMap *matrix() const { return m_matrixView; }
     /// Over the matrix while it is computed.
+    /// Over the histograms while their experts are scanned.
+    BusyOverlay *gridOverlay() const { return m_gridOverlay; }
     BusyOverlay *matrixOverlay() const { return m_matrixOverlay; }
     QString readout() const;
     /// The numbers behind the picture that is shown.
@@ -78,6 +82,9 @@ signals:
     /// The map wants figures of all tensors.
     void modelScanRequested();
     void scanCancelled();
+    /// An expert is selected and no scan has told the others' figures.
+    void tableRequested(const ql::ExpertGroup &group);
+    void tableCancelled();
     void matrixRequested(const ql::ExpertGroup &group);
     void matrixCancelled();
     /// An expert to compare the selected one with; nothing for none.
@@ -118,6 +125,7 @@ private:
     void refreshState();
     void refreshFigures();
     void refreshBeside();
+    void requestMissing();
     void refreshGrid();
     void refreshMap();
     void refreshMatrix();
@@ -139,6 +147,7 @@ private:
     std::vector<ExpertTablePtr> m_tables; ///< as m_groups; null where not scanned
     std::optional<std::size_t> m_shown; ///< of m_groups
     CosineMatrixPtr m_matrix;
+    std::optional<std::size_t> m_tableAsked;  ///< the group that is being scanned, or could not be
     std::optional<std::size_t> m_matrixAsked; ///< the group whose matrix is being computed
     QString m_matrixProblem;
     Selection m_selection;
@@ -156,6 +165,7 @@ private:
     CellMap *m_map;
     CellMap *m_routerMap; ///< norms of the routers' rows, cell by cell beside the map
     CellMap *m_matrixView;
+    BusyOverlay *m_gridOverlay;
     BusyOverlay *m_matrixOverlay;
     std::vector<PlotActions *> m_actions; ///< as Picture
     QStackedWidget *m_pictures;

@@ -40,6 +40,7 @@ ExpertPanel::ExpertPanel(QWidget *parent)
     , m_map(new CellMap(this))
     , m_routerMap(new CellMap(this))
     , m_matrixView(new CellMap(this))
+    , m_gridOverlay(new BusyOverlay(m_grid))
     , m_matrixOverlay(new BusyOverlay(m_matrixView))
     , m_pictures(new QStackedWidget(this))
     , m_odd(new QListWidget(this))
@@ -100,6 +101,7 @@ void ExpertPanel::buildPictures()
     m_routerMap->setAccessibleName(tr("Norms of the routers' rows"));
     m_matrixView->setObjectName(QStringLiteral("expertMatrix"));
     m_matrixView->setAccessibleName(tr("Cosines between experts"));
+    m_gridOverlay->setUnit(tr("weights"));
     m_matrixOverlay->setUnit(tr("weights"));
     auto *maps = new QWidget(this);
     auto *beside = new QHBoxLayout(maps);
@@ -236,6 +238,7 @@ void ExpertPanel::connectGrid()
             [this](std::size_t index) { emit expertSelected(shownTable()->experts[index].ref); });
     connect(m_grid, &ExpertGrid::expertHeld, this,
             [this](std::size_t index) { emit besideRequested(shownTable()->experts[index].ref); });
+    connect(m_gridOverlay, &BusyOverlay::cancelRequested, this, &ExpertPanel::tableCancelled);
     connect(m_grid, &ExpertGrid::readoutChanged, this, &ExpertPanel::showReadout);
 }
 

@@ -2,6 +2,7 @@
 // What the view shows of its tables: grid, maps, matrix, the odd ones and the readout.
 #include "widgets/expertpanel.h"
 
+#include "widgets/busyoverlay.h"
 #include "widgets/card.h"
 #include "widgets/cellmap.h"
 #include "widgets/choicebox.h"
@@ -47,6 +48,7 @@ void ExpertPanel::refreshNow()
     refreshState();
     refreshFigures();
     refreshBeside();
+    requestMissing();
     refreshGrid();
     refreshMap();
     refreshMatrix();
@@ -86,6 +88,20 @@ void ExpertPanel::refreshFigures()
     const QString type = group ? toText(typeLabel(group->typeId)) : QString();
     offer(ExpertFigure::MeanScale, hasScale, tr("%1 stores no scale").arg(type));
     offer(ExpertFigure::RouterNorm, hasRouter, tr("No router of a layer that has been scanned is known"));
+}
+
+/// A scan of a whole merged tensor tells of all its experts, one of an expert or of an old file's
+/// tensor does not: then the others are asked for.
+void ExpertPanel::requestMissing()
+{
+    const ExpertGroup *group = shownGroup();
+    const bool isPart = group && m_selection.tensor && (m_selection.expert || !group->experts.front().slab);
+    if (!isPart || shownTable() || m_tableAsked == m_shown || picture() != Picture::Histograms)
+        return;
+    m_tableAsked = m_shown;
+    m_grid->setEmptyText({});
+    m_gridOverlay->start(tr("Scanning the experts of %1").arg(layerText(group->layer)));
+    emit tableRequested(*group);
 }
 
 void ExpertPanel::refreshBeside()

@@ -22,7 +22,8 @@ QString zoomSlot(Side side) { return side == Side::A ? QStringLiteral("zoom A") 
 ScanOptions scanOptions(const TensorView &view)
 {
     ScanOptions options;
-    options.perExpert = view.slabs() > 1 && view.model().tensor(view.tensor()).experts.has_value();
+    // Of any 3-D tensor, as far as scans go.
+    options.perExpert = view.slabs() > 1 && view.slabs() <= MaxSlabs && view.model().tensor(view.tensor()).ne.size() == 3;
     options.lowPriority = true;
     return options;
 }

@@ -20,7 +20,9 @@ Result<TensorStatsPtr> scanOf(const GgufModelPtr &model, const StatsKey &key, co
 Result<ComparisonPtr> compare(const GgufModelPtr &model, const StatsKey &a, const StatsKey &b,
                               const JobContext &context)
 {
-    TensorPair pair{a.tensor, b.tensor};
+    TensorPair pair;
+    pair.a = a.tensor;
+    pair.b = b.tensor;
     pair.expertA = a.expert;
     pair.expertB = b.expert;
     CompareOptions options;
@@ -30,7 +32,24 @@ Result<ComparisonPtr> compare(const GgufModelPtr &model, const StatsKey &a, cons
     return comparePair(model, model, pair, options, context.stop, context.progress);
 }
 
+/// Dimensions without trailing ones; an expert is one slab.
+std::vector<std::uint64_t> shapeOf(const TensorInfo &tensor, std::optional<std::uint64_t> expert)
+{
+    std::vector<std::uint64_t> shape;
+    for (std::size_t i = 0; i < tensor.ne.size() && !(expert && i >= 2); ++i)
+        shape.push_back(tensor.ne[i]);
+    while (!shape.empty() && shape.back() == 1)
+        shape.pop_back();
+    return shape;
+}
+
 } // namespace
+
+bool haveSameShape(const TensorInfo &a, std::optional<std::uint64_t> expertA, const TensorInfo &b,
+                   std::optional<std::uint64_t> expertB)
+{
+    return shapeOf(a, expertA) == shapeOf(b, expertB);
+}
 
 BesideService::BesideService(JobRunner &jobs, QObject *parent)
     : QObject(parent)

@@ -20,6 +20,10 @@ struct Beside {
 };
 using BesidePtr = std::shared_ptr<const Beside>;
 
+/// True where two tensors, or experts of them, have as many rows and columns (and slabs).
+bool haveSameShape(const TensorInfo &a, std::optional<std::uint64_t> expertA, const TensorInfo &b,
+                   std::optional<std::uint64_t> expertB);
+
 /// Compares two tensors, or two experts, of one file. The newest request wins; the scan of B is kept
 /// while B stays the same. GUI thread.
 class BesideService final : public QObject

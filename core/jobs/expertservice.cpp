@@ -9,6 +9,7 @@ namespace ql {
 
 namespace {
 
+const QString TableSlot = QStringLiteral("experts of the selected");
 const QString MatrixSlot = QStringLiteral("cosines");
 
 using Scales = std::map<TensorIndex, std::vector<std::optional<double>>>;
@@ -33,6 +34,44 @@ std::vector<double> readRouter(const GgufModelPtr &model, const ExpertGroup &gro
     return view ? rowNorms(*view, stop).value_or(std::vector<double>()) : std::vector<double>();
 }
 
+using Scans = std::map<TensorIndex, TensorStatsPtr>;
+
+ExpertTablePtr tabulate(const GgufModelPtr &model, const ExpertGroup &group, const Scans &scans,
+                        const std::stop_token &stop)
+{
+    const Scales scales = readScales(model, group, stop);
+    const auto scaleOf = [&](const ExpertRef &expert) -> std::optional<double> {
+        const auto found = scales.find(expert.tensor);
+        const std::size_t slab = expert.slab.value_or(0);
+        return found != scales.end() && slab < found->second.size() ? found->second[slab] : std::nullopt;
+    };
+    return makeExpertTable(group, [&](TensorIndex index) { return scans.at(index); }, scaleOf,
+                           readRouter(model, group, stop));
+}
+
+Result<ExpertTablePtr> scanGroup(const GgufModelPtr &model, const ExpertGroup &group, const JobContext &context)
+{
+    ScanOptions options;
+    options.perExpert = true;
+    options.heatMap = false;
+    options.lowPriority = true;
+    Scans scans;
+    const auto tensors = group.tensors();
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto view = TensorView::ofTensor(model, tensors[i]);
+        if (!view)
+            return tl::unexpected(view.error());
+        const auto progress = [&](const Progress &part) { // old files keep a tensor an expert, all of one size
+            context.progress({i * part.total + part.done, tensors.size() * part.total});
+        };
+        const auto stats = scanTensor(*view, options, context.stop, progress);
+        if (!stats)
+            return tl::unexpected(stats.error());
+        scans[tensors[i]] = *stats;
+    }
+    return tabulate(model, group, scans, context.stop);
+}
+
 } // namespace
 
 ExpertService::ExpertService(JobRunner &jobs, QObject *parent)
@@ -42,12 +81,15 @@ ExpertService::ExpertService(JobRunner &jobs, QObject *parent)
     connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
         if (id == m_matrixJob)
             emit matrixStopped();
+        else if (id == m_tableJob)
+            emit tableStopped();
     });
 }
 
 void ExpertService::setDocument(const Document &document)
 {
     cancelMatrix();
+    cancelTable();
     m_document = document;
     m_waiting.clear();
     m_groups = document ? findExpertGroups(document.summary->tensors) : std::vector<ExpertGroup>();
@@ -76,20 +118,32 @@ void ExpertService::startTable(const ExpertGroup &group, Scans scans)
     m_jobs.start<ExpertTablePtr>(
         Lane::View, slot, tr("Gathering experts"),
         [model = m_document.model, group, scans = std::move(scans)](const JobContext &context) -> Result<ExpertTablePtr> {
-            const Scales scales = readScales(model, group, context.stop);
-            const auto scaleOf = [&](const ExpertRef &expert) -> std::optional<double> {
-                const auto found = scales.find(expert.tensor);
-                const std::size_t slab = expert.slab.value_or(0);
-                return found != scales.end() && slab < found->second.size() ? found->second[slab] : std::nullopt;
-            };
-            return makeExpertTable(group, [&](TensorIndex index) { return scans.at(index); }, scaleOf,
-                                   readRouter(model, group, context.stop));
+            return tabulate(model, group, scans, context.stop);
         },
         [this, generation = m_document.generation](const Result<ExpertTablePtr> &table) {
             if (table && *table && generation == m_document.generation)
                 emit tableReady(*table);
         });
 }
+
+void ExpertService::requestTable(const ExpertGroup &group)
+{
+    if (!m_document)
+        return;
+    m_tableJob = m_jobs.start<ExpertTablePtr>(
+        Lane::View, TableSlot, tr("Scanning experts"),
+        [model = m_document.model, group](const JobContext &context) { return scanGroup(model, group, context); },
+        [this, generation = m_document.generation](const Result<ExpertTablePtr> &table) {
+            if (generation != m_document.generation)
+                return;
+            if (!table)
+                emit tableFailed(table.error());
+            else if (*table)
+                emit tableReady(*table);
+        });
+}
+
+void ExpertService::cancelTable() { m_jobs.cancelSlot(Lane::View, TableSlot); }
 
 void ExpertService::requestMatrix(const ExpertGroup &group)
 {

@@ -29,6 +29,11 @@ public:
     /// A tensor has been scanned, merged ones per expert. Once all tensors of a group are known its
     /// table is made in the background; tableReady follows.
     void addScan(quint64 generation, TensorIndex tensor, const TensorStatsPtr &stats);
+    /// Scans a group whose tensors nothing else has scanned. The newest request wins; tableReady,
+    /// tableFailed or tableStopped follows.
+    void requestTable(const ExpertGroup &group);
+    void cancelTable();
+    JobId tableJob() const { return m_tableJob; }
     void requestMatrix(const ExpertGroup &group);
     void cancelMatrix();
     /// The work behind the newest matrix, for its progress.
@@ -36,6 +41,8 @@ public:
 
 signals:
     void tableReady(const ql::ExpertTablePtr &table);
+    void tableStopped();
+    void tableFailed(const ql::Error &error);
     void matrixReady(const ql::CosineMatrixPtr &matrix);
     void matrixStopped();
     void failed(const ql::Error &error);
@@ -45,6 +52,7 @@ private:
     void startTable(const ExpertGroup &group, Scans scans);
 
     JobRunner &m_jobs;
+    JobId m_tableJob = 0;
     JobId m_matrixJob = 0;
     Document m_document;
     std::vector<ExpertGroup> m_groups;

@@ -204,7 +204,7 @@ private slots:
         selectExpert("blk.1.ffn_down_exps.weight", 3);
         // A click into the heat map selects the block everywhere.
         HeatMapView *view = page()->heatMap()->view();
-        const QPointF at = view->geometryNow().toPixel(20.5, 300.5);
+        const QPointF at = view->geometryNow().toPixel(20.5, 200.5);
         QTest::mouseClick(view, Qt::LeftButton, {}, at.toPoint());
         const Selection clicked = m_window->session().selection();
         QVERIFY(clicked.row && clicked.column);
@@ -240,8 +240,6 @@ private slots:
 
         // Back to where one was, and forward to the very weight.
         QTest::keyClick(m_window.get(), Qt::Key_Left, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(page()->shown().name() == QStringLiteral("blk.1.ffn_down_exps.weight")
-                                     || page()->shown().name() == QStringLiteral("blk.0.attn_q.weight"), LongMs);
         QTRY_COMPARE_WITH_TIMEOUT(page()->shown().name(), QStringLiteral("blk.0.attn_q.weight"), LongMs);
         QVERIFY(!canvas->block());
         QVERIFY(!view->selectedWeight());

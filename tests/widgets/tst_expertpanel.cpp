@@ -351,6 +351,32 @@ private slots:
         m_panel.setHeld({});
     }
 
+    void anExpertSelectedAloneHasTheOthersScanned()
+    {
+        m_panel.setGroups(m_sample.groups);
+        QSignalSpy asked(&m_panel, &ExpertPanel::tableRequested);
+        QSignalSpy cancelled(&m_panel, &ExpertPanel::tableCancelled);
+        m_panel.setSelection(m_sample.selection(4, {})); // the whole tensor: its own scan will tell
+        QCOMPARE(asked.count(), 0);
+        m_panel.setSelection(m_sample.selection(4, 5));
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked[0][0].value<ExpertGroup>(), m_sample.groups[4]);
+        QVERIFY(m_panel.gridOverlay()->isBusy());
+        m_panel.setSelection(m_sample.selection(4, 6)); // on its way already
+        QCOMPARE(asked.count(), 1);
+        m_panel.setTableEnded({});
+        QVERIFY(!m_panel.gridOverlay()->isBusy());
+        QVERIFY(m_panel.grid()->emptyText().contains(QStringLiteral("cancelled")));
+        m_panel.setSelection(m_sample.selection(4, 5)); // tried again
+        QCOMPARE(asked.count(), 2);
+        m_panel.setSelection(m_sample.selection(1, 5)); // another layer
+        QCOMPARE(cancelled.count(), 1);
+        QCOMPARE(asked.count(), 3);
+        m_panel.setTable(m_tables[1]);
+        QVERIFY(!m_panel.gridOverlay()->isBusy());
+        QCOMPARE(m_panel.grid()->order().size(), 8u);
+    }
+
     void aMatrixThatCantBeHasAReason()
     {
         m_panel.setSelection(m_sample.selection(4, {}));
