@@ -137,7 +137,21 @@ void TensorPage::fitColumns(int tab)
     else
         m_lower->restoreState(m_otherColumns);
     m_otherColumns = left;
+    fitRows(wide);
     m_isWide = wide;
+}
+
+/// The same for the border below the heat map: a block's bytes should be seen without scrolling.
+void TensorPage::fitRows(bool wide)
+{
+    const QList<int> rows = m_vertical->sizes();
+    const int height = rows.value(0) + rows.value(1);
+    if (height == 0)
+        return; // not shown yet
+    m_vertical->setSizes(!m_otherRows.isEmpty() ? m_otherRows
+                         : wide                 ? QList{height * 2 / 5, height * 3 / 5}
+                                                : QList{height / 2, height / 2});
+    m_otherRows = rows;
 }
 
 void TensorPage::await(const PageSubject &subject)
@@ -303,7 +317,8 @@ QByteArray TensorPage::saveState() const
 {
     QByteArray state;
     QDataStream stream(&state, QIODevice::WriteOnly);
-    stream << m_vertical->saveState() << m_lower->saveState() << m_otherColumns << m_tabs->currentIndex();
+    stream << m_vertical->saveState() << m_lower->saveState() << m_otherColumns << m_tabs->currentIndex()
+           << m_otherRows;
     return state;
 }
 
@@ -314,13 +329,15 @@ void TensorPage::restoreState(const QByteArray &state)
     int tab = 0;
     QDataStream stream(state);
     QByteArray other;
-    stream >> vertical >> lower >> other >> tab;
+    QList<int> rows;
+    stream >> vertical >> lower >> other >> tab >> rows;
     if (stream.status() != QDataStream::Ok)
         return;
     m_tabs->setCurrentIndex(tab);
     m_vertical->restoreState(vertical);
     m_lower->restoreState(lower);
     m_otherColumns = other;
+    m_otherRows = rows;
 }
 
 } // namespace ql

@@ -108,6 +108,7 @@ private:
     void showViews();
     void nameAwaited();
     void fitColumns(int tab);
+    void fitRows(bool wide);
     void showFigures();
     void showOther();
     const OtherSubject &other() const { return m_held.subject ? m_held : m_fileB; }
@@ -133,6 +134,7 @@ private:
     QTimer m_nameTimer;
     bool m_isWide = false;    ///< the tabs have the larger part of the lower half
     QByteArray m_otherColumns; ///< the lower half's sizes in the state that m_isWide is not
+    QList<int> m_otherRows;    ///< heights above and below the border, in that state
     PageSubject m_shown;
     PageSubject m_awaited;
     TensorStatsPtr m_stats;

@@ -33,7 +33,7 @@ BesideBar::BesideBar(QWidget *parent)
     , m_chip(new ChipLabel(this))
     , m_note(plainLabel(QStringLiteral("besideNote"), Theme::fixedFont(), this))
     , m_retry(new QPushButton(this))
-    , m_close(new QPushButton(tr("Back to A alone"), this))
+    , m_close(new QPushButton(tr("A alone"), this))
 {
     setObjectName(QStringLiteral("besideBar"));
     setAccessibleName(tr("Held as B"));
@@ -42,6 +42,7 @@ BesideBar::BesideBar(QWidget *parent)
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_retry->setObjectName(QStringLiteral("besideRetry"));
     m_close->setObjectName(QStringLiteral("besideClose"));
+    m_close->setToolTip(tr("Let go of B and go back to A alone"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 4, 8, 4);
     layout->setSpacing(8);
@@ -66,15 +67,28 @@ void BesideBar::setHeld(const QString &name, std::uint32_t typeId)
 
 void BesideBar::setNote(const QString &note, const QString &button)
 {
-    m_note->setText(note);
+    m_fullNote = note;
     m_note->setToolTip(note);
     m_retry->setText(button);
     m_retry->setVisible(!button.isEmpty());
+    fitNote();
 }
 
 QString BesideBar::name() const { return m_name->text(); }
 
-QString BesideBar::note() const { return m_note->text(); }
+QString BesideBar::note() const { return m_fullNote; }
+
+void BesideBar::fitNote()
+{
+    m_note->setText(m_note->fontMetrics().elidedText(m_fullNote, Qt::ElideRight, m_note->width()));
+}
+
+void BesideBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    layout()->activate(); // the note's own size comes with it
+    fitNote();
+}
 
 void BesideBar::paintEvent(QPaintEvent *)
 {

@@ -35,9 +35,13 @@ signals:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void applyColors();
+    void fitNote();
+
+    QString m_fullNote;
 
     QLabel *m_letter;
     QLabel *m_name;

@@ -12,6 +12,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ql {
 
 namespace {
@@ -105,8 +107,24 @@ const BlockViewPtr &BlockSide::block() const
 void BlockSide::selectWeight(std::optional<std::uint32_t> weight)
 {
     m_canvas->setSelectedWeight(weight);
-    if (weight && !m_canvas->underMouse())
-        m_canvas->ensureVisible(m_canvas->geometryOfBlock().weightRect(*weight));
+    if (!weight || m_canvas->underMouse())
+        return;
+    // From outside, its byte comes into sight: what it is stands in words below.
+    m_canvas->ensureVisible(m_canvas->hasFocus() ? m_canvas->geometryOfBlock().weightRect(*weight)
+                                                 : byteRect(*weight));
+}
+
+/// The byte of a weight's own code: of its fields the one that the fewest weights share.
+QRect BlockSide::byteRect(std::uint32_t weight) const
+{
+    const BlockFields &fields = block()->fields;
+    const auto &own = fields.weights[weight].fields;
+    const auto code = std::ranges::min_element(own, {}, [this](std::uint32_t field) {
+        return m_canvas->links().weightsOfField(field).size();
+    });
+    if (code == own.end() || fields.fields[*code].bits.empty())
+        return m_canvas->geometryOfBlock().weightRect(weight);
+    return m_canvas->geometryOfBlock().bytes().rectOf(static_cast<int>(fields.fields[*code].bits.front().firstBit / 8));
 }
 
 void BlockSide::setLetterShown(bool shown)

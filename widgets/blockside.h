@@ -41,6 +41,7 @@ private:
     void step(int blocks, int rows);
     bool canStep(int blocks, int rows) const;
     void updateButtons();
+    QRect byteRect(std::uint32_t weight) const;
 
     struct StepButton {
         QToolButton *button;

@@ -140,8 +140,7 @@ void CellMap::draw(QPainter &painter, const QSize &size) const
     painter.drawImage(cells.area, m_image);
     paintLines(painter, theme, cells);
     paintMarks(painter, theme, cells);
-    paintLabels(painter, theme, cells);
-    paintLegend(painter, theme, size.width());
+    paintLabels(painter, theme, cells, paintLegend(painter, theme, size.width()));
 }
 
 /// Hair lines between cells that are large enough to count.
@@ -158,22 +157,29 @@ void CellMap::paintLines(QPainter &painter, const Theme &theme, const CellMapGeo
                          cells.rectOf({row, cells.columns}).topLeft());
 }
 
-void CellMap::paintLegend(QPainter &painter, const Theme &theme, int width) const
+int CellMap::paintLegend(QPainter &painter, const Theme &theme, int width) const
 {
-    constexpr int Width = 120;
+    constexpr int MostBar = 120;
+    constexpr int LeastBar = 24;
+    constexpr int Gap = 6;
     const QFontMetrics metrics(labelFont());
     const QString hi = formatNumber(m_data.hi);
-    const QString lo = formatNumber(m_data.lo);
+    QString left = m_data.title + QStringLiteral("  ") + formatNumber(m_data.lo);
+    const auto room = [&] { return width - metrics.horizontalAdvance(hi) - metrics.horizontalAdvance(left) - 2 * Gap - 2; };
+    if (room() < LeastBar) // the numbers matter more than the name, which stands in the header too
+        left = formatNumber(m_data.lo);
+    const int bar = std::clamp(room(), LeastBar, MostBar);
     int x = width - metrics.horizontalAdvance(hi) - 2;
     painter.setFont(labelFont());
     painter.setPen(theme.muted);
     painter.drawText(x, metrics.ascent(), hi);
-    x -= Width + 6;
-    for (int i = 0; i < Width; ++i)
+    x -= bar + Gap;
+    for (int i = 0; i < bar; ++i)
         painter.fillRect(x + i, 2, 1, metrics.ascent() - 2,
-                         QColor(theme.colorAt(m_data.colors, i / double(Width - 1))));
-    const QString left = m_data.title + QStringLiteral("  ") + lo;
-    painter.drawText(x - metrics.horizontalAdvance(left) - 6, metrics.ascent(), left);
+                         QColor(theme.colorAt(m_data.colors, i / double(bar - 1))));
+    x -= metrics.horizontalAdvance(left) + Gap;
+    painter.drawText(x, metrics.ascent(), left);
+    return x;
 }
 
 void CellMap::paintMarks(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const
@@ -202,14 +208,15 @@ void CellMap::paintMarks(QPainter &painter, const Theme &theme, const CellMapGeo
         frame(*m_pointed, theme.text, 1.5);
 }
 
-void CellMap::paintLabels(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const
+void CellMap::paintLabels(QPainter &painter, const Theme &theme, const CellMapGeometry &cells, int titleEnd) const
 {
     const QFontMetrics metrics(labelFont());
     painter.setFont(labelFont());
     painter.setPen(theme.muted);
     const int left = static_cast<int>(cells.area.left());
     const int line = metrics.height();
-    painter.drawText(QRect(left, 0, 200, line), Qt::AlignLeft, m_data.columnTitle);
+    if (left + metrics.horizontalAdvance(m_data.columnTitle) + 8 < titleEnd)
+        painter.drawText(QRect(left, 0, 200, line), Qt::AlignLeft, m_data.columnTitle);
     painter.drawText(QRect(0, line + 2, left - 6, line), Qt::AlignRight, m_data.rowTitle);
     const int widest = metrics.horizontalAdvance(QLatin1Char('0')) * 5;
     for (int column = 0; column < cells.columns; column += labelStep(cells.cellWidth(), widest)) {

@@ -89,9 +89,10 @@ protected:
 
 private:
     void refreshImage();
-    void paintLabels(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
+    void paintLabels(QPainter &painter, const Theme &theme, const CellMapGeometry &cells, int titleEnd) const;
     void paintLines(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
-    void paintLegend(QPainter &painter, const Theme &theme, int width) const;
+    /// Returns where it begins.
+    int paintLegend(QPainter &painter, const Theme &theme, int width) const;
     void paintMarks(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
     void point(std::optional<MapCell> place);
     QSize labelSize() const;

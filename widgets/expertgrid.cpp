@@ -271,10 +271,14 @@ void ExpertGrid::paintCaption(QPainter &painter, const Theme &theme, int place) 
     painter.setFont(odd ? Theme::strongFont(Theme::SmallPx) : Theme::textFont(Theme::SmallPx));
     painter.setPen(odd ? theme.warning : theme.muted);
     const QString mark = odd ? QStringLiteral("\u25b2 ") : QString();
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, mark + tr("expert %1").arg(expert.ref.number));
+    const QString value = expert.isDead() ? tr("all zero") : formatNumber(expert.figure(m_figure));
+    const int room = line.width() - QFontMetrics(Theme::fixedFont()).horizontalAdvance(value) - 4;
+    QString name = mark + tr("expert %1").arg(expert.ref.number);
+    if (painter.fontMetrics().horizontalAdvance(name) > room)
+        name = mark + QString::number(expert.ref.number);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, name);
     painter.setFont(Theme::fixedFont());
     painter.setPen(theme.text);
-    const QString value = expert.isDead() ? tr("all zero") : formatNumber(expert.figure(m_figure));
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, value);
 }
 

@@ -20,7 +20,7 @@ struct TileGeometry {
     int count = 0;
 
     static constexpr int TileHeight = 86;
-    static constexpr int LeastTileWidth = 132;
+    static constexpr int LeastTileWidth = 120;
     static constexpr int Gap = 8;
     static constexpr int Caption = 20; ///< above the bars
 

@@ -24,7 +24,7 @@ namespace ql {
 
 namespace {
 
-constexpr int OddWidth = 220;
+constexpr int OddWidth = 184;
 
 } // namespace
 
@@ -132,15 +132,13 @@ void ExpertPanel::buildBody()
     odd->setSpacing(4);
     odd->addWidget(m_oddTitle);
     odd->addWidget(m_odd, 1);
+    odd->addWidget(m_beside);
     auto *middle = new QHBoxLayout;
     middle->setSpacing(16);
     middle->addWidget(m_pictures, 1);
     middle->addLayout(odd);
-    auto *foot = new QHBoxLayout;
-    foot->addWidget(m_readout, 1);
-    foot->addWidget(m_beside);
     m_card->body()->addLayout(middle, 1);
-    m_card->body()->addLayout(foot);
+    m_card->body()->addWidget(m_readout);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card);

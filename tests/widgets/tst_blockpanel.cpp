@@ -232,6 +232,27 @@ private slots:
         QCOMPARE(selected.count(), 0);
     }
 
+    void theBytesOfASelectedWeightAreInSightOnALowScreen()
+    {
+        m_panel.resize(560, 260);
+        m_panel.setBlock(sampleBlock(GgmlType::Q4_K));
+        QCoreApplication::processEvents();
+        leave();
+        m_panel.setSelection(selectionAt(12, 3 * 256 + 40)); // byte 8 of the codes, which begin at 16
+        BlockCanvas *canvas = m_panel.canvas();
+        QVERIFY(canvas->geometryOfBlock().isStacked());
+        const QRect byte = canvas->geometryOfBlock().bytes().rectOf(24);
+        const QRect seen(canvas->toViewport(byte.topLeft()), byte.size());
+        QVERIFY(canvas->viewport()->rect().contains(seen));
+        // Moved by key, the weight itself is followed.
+        canvas->setFocus();
+        QTest::keyClick(canvas, Qt::Key_Right);
+        m_panel.setSelection(selectionAt(12, 3 * 256 + 41));
+        const QRect weight = canvas->geometryOfBlock().weightRect(41);
+        QVERIFY(canvas->viewport()->rect().intersects(QRect(canvas->toViewport(weight.topLeft()), weight.size())));
+        m_panel.resize(1100, 720);
+    }
+
     void arrowsMoveAndPagesAskForBlocks()
     {
         m_panel.setBlock(sampleBlock(GgmlType::Q4_K));
