@@ -109,7 +109,9 @@ void BlockSide::selectWeight(std::optional<std::uint32_t> weight)
     m_canvas->setSelectedWeight(weight);
     if (!weight || m_canvas->underMouse())
         return;
-    // From outside, its byte comes into sight: what it is stands in words below.
+    // From outside, its byte comes into sight, from the top where it can: what it is stands in words below.
+    if (!m_canvas->hasFocus())
+        m_canvas->ensureVisible(QRect(0, 0, 1, 1));
     m_canvas->ensureVisible(m_canvas->hasFocus() ? m_canvas->geometryOfBlock().weightRect(*weight)
                                                  : byteRect(*weight));
 }

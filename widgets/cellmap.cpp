@@ -105,7 +105,13 @@ void CellMap::refreshImage()
             m_image.setPixel(column, row, colorOf(m_data, theme, m_data.value(row, column)));
 }
 
-QSize CellMap::labelSize() const
+int CellMap::titleHeight(int width) const
+{
+    constexpr int Roomy = 330;
+    return width < Roomy && !m_data.title.isEmpty() ? QFontMetrics(labelFont()).height() + 2 : 0;
+}
+
+QSize CellMap::labelSize(int totalWidth) const
 {
     const QFontMetrics metrics(labelFont());
     qsizetype digits = 3;
@@ -114,12 +120,13 @@ QSize CellMap::labelSize() const
     const int width =
         std::max(static_cast<int>(digits) * metrics.horizontalAdvance(QLatin1Char('0')),
                  metrics.horizontalAdvance(m_data.rowTitle));
-    return {width + 8, 2 * metrics.height() + 4};
+    return {width + 8, titleHeight(totalWidth) + 2 * metrics.height() + 4};
 }
 
 CellMapGeometry CellMap::geometryIn(const QSize &size) const
 {
-    return CellMapGeometry::fit(m_data, size, labelSize().width(), labelSize().height());
+    const QSize labels = labelSize(size.width());
+    return CellMapGeometry::fit(m_data, size, labels.width(), labels.height());
 }
 
 void CellMap::paintEvent(QPaintEvent *)
@@ -164,21 +171,22 @@ int CellMap::paintLegend(QPainter &painter, const Theme &theme, int width) const
     constexpr int Gap = 6;
     const QFontMetrics metrics(labelFont());
     const QString hi = formatNumber(m_data.hi);
-    QString left = m_data.title + QStringLiteral("  ") + formatNumber(m_data.lo);
-    const auto room = [&] { return width - metrics.horizontalAdvance(hi) - metrics.horizontalAdvance(left) - 2 * Gap - 2; };
-    if (room() < LeastBar) // the numbers matter more than the name, which stands in the header too
-        left = formatNumber(m_data.lo);
-    const int bar = std::clamp(room(), LeastBar, MostBar);
+    const int top = titleHeight(width);
+    const QString left = (top ? QString() : m_data.title + QStringLiteral("  ")) + formatNumber(m_data.lo);
+    const int room = width - metrics.horizontalAdvance(hi) - metrics.horizontalAdvance(left) - 2 * Gap - 2;
+    const int bar = std::clamp(room, LeastBar, MostBar);
     int x = width - metrics.horizontalAdvance(hi) - 2;
     painter.setFont(labelFont());
     painter.setPen(theme.muted);
-    painter.drawText(x, metrics.ascent(), hi);
+    if (top)
+        painter.drawText(0, metrics.ascent(), m_data.title);
+    painter.drawText(x, top + metrics.ascent(), hi);
     x -= bar + Gap;
     for (int i = 0; i < bar; ++i)
-        painter.fillRect(x + i, 2, 1, metrics.ascent() - 2,
+        painter.fillRect(x + i, top + 2, 1, metrics.ascent() - 2,
                          QColor(theme.colorAt(m_data.colors, i / double(bar - 1))));
     x -= metrics.horizontalAdvance(left) + Gap;
-    painter.drawText(x, metrics.ascent(), left);
+    painter.drawText(x, top + metrics.ascent(), left);
     return x;
 }
 
@@ -215,13 +223,14 @@ void CellMap::paintLabels(QPainter &painter, const Theme &theme, const CellMapGe
     painter.setPen(theme.muted);
     const int left = static_cast<int>(cells.area.left());
     const int line = metrics.height();
+    const int numbers = static_cast<int>(cells.area.top()) - line - 2;
     if (left + metrics.horizontalAdvance(m_data.columnTitle) + 8 < titleEnd)
-        painter.drawText(QRect(left, 0, 200, line), Qt::AlignLeft, m_data.columnTitle);
-    painter.drawText(QRect(0, line + 2, left - 6, line), Qt::AlignRight, m_data.rowTitle);
+        painter.drawText(QRect(left, numbers - line - 2, 200, line), Qt::AlignLeft, m_data.columnTitle);
+    painter.drawText(QRect(0, numbers, left - 6, line), Qt::AlignRight, m_data.rowTitle);
     const int widest = metrics.horizontalAdvance(QLatin1Char('0')) * 5;
     for (int column = 0; column < cells.columns; column += labelStep(cells.cellWidth(), widest)) {
         const QRectF cell = cells.rectOf({0, column});
-        painter.drawText(QRectF(cell.center().x() - 40, line + 2, 80, line), Qt::AlignHCenter,
+        painter.drawText(QRectF(cell.center().x() - 40, numbers, 80, line), Qt::AlignHCenter,
                          QString::number(m_data.columnNumbers[static_cast<std::size_t>(column)]));
     }
     for (int row = 0; row < cells.rows; row += labelStep(cells.cellHeight(), line)) {

@@ -95,7 +95,9 @@ private:
     int paintLegend(QPainter &painter, const Theme &theme, int width) const;
     void paintMarks(QPainter &painter, const Theme &theme, const CellMapGeometry &cells) const;
     void point(std::optional<MapCell> place);
-    QSize labelSize() const;
+    QSize labelSize(int width) const;
+    /// The name of the colours stands above the legend where it does not fit beside it.
+    int titleHeight(int width) const;
     CellMapGeometry geometryIn(const QSize &size) const;
 
     CellMapData m_data;

@@ -116,7 +116,7 @@ QString expertText(const ExpertTable &table, const ExpertSummary &expert, Expert
     const RobustScores robust = robustScores(table.column(figure));
     const auto index = static_cast<std::size_t>(&expert - table.experts.data());
     if (robust.scores[index])
-        parts << QObject::tr("%1 spreads off the median").arg(formatNumber(*robust.scores[index]));
+        parts << QObject::tr("%1 spreads off").arg(formatNumber(*robust.scores[index]));
     if (expert.routerNorm && figure != ExpertFigure::RouterNorm)
         parts << QObject::tr("router row norm %1").arg(formatNumber(*expert.routerNorm));
     return parts.join(QStringLiteral(" \u00b7 "));

@@ -24,7 +24,7 @@ CellMapData cosineCells(const CosineMatrixPtr &matrix);
 
 /// "layer 3", "no layer"
 QString layerText(const std::optional<std::uint32_t> &layer);
-/// "layer 1 · expert 5 · RMS 0.08 · 31 spreads from the median · router row norm 6.25"
+/// "layer 1 · expert 5 · RMS 0.08 · 31 spreads off · router row norm 6.25"
 QString expertText(const ExpertTable &table, const ExpertSummary &expert, ExpertFigure figure);
 /// UTF-8 as Qt has it.
 QString toText(std::string_view utf8);

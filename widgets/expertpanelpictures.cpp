@@ -65,7 +65,7 @@ void ExpertPanel::refreshState()
     m_scan->setVisible(picture() != Picture::Histograms);
     m_scan->setText(isMatrix      ? tr("Compute cosines")
                     : m_scanShare ? tr("Cancel \u00b7 %1").arg(formatPercent(*m_scanShare))
-                                  : tr("Scan all layers"));
+                                  : tr("Scan all"));
 }
 
 /// Plain types keep no scale: greyed out, with the reason.

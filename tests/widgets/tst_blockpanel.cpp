@@ -238,6 +238,8 @@ private slots:
         m_panel.setBlock(sampleBlock(GgmlType::Q4_K));
         QCoreApplication::processEvents();
         leave();
+        QTest::mouseMove(&m_panel, QPoint(1, 1));
+        m_panel.canvas()->clearFocus();
         m_panel.setSelection(selectionAt(12, 3 * 256 + 40)); // byte 8 of the codes, which begin at 16
         BlockCanvas *canvas = m_panel.canvas();
         QVERIFY(canvas->geometryOfBlock().isStacked());
