@@ -9,6 +9,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -111,7 +112,7 @@ void BlockSide::selectWeight(std::optional<std::uint32_t> weight)
         return;
     // From outside, its byte comes into sight, from the top where it can: what it is stands in words below.
     if (!m_canvas->hasFocus())
-        m_canvas->ensureVisible(QRect(0, 0, 1, 1));
+        m_canvas->verticalScrollBar()->setValue(0);
     m_canvas->ensureVisible(m_canvas->hasFocus() ? m_canvas->geometryOfBlock().weightRect(*weight)
                                                  : byteRect(*weight));
 }

@@ -105,6 +105,7 @@ private:
     void buildActions();
     PlotActions *addActions(CellMap *map, const QString &name);
     void addFiguresAction();
+    void addCopyAction();
     void connectChoices();
     void connectGrid();
     void connectMap(CellMap *map);

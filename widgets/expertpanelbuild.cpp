@@ -13,6 +13,8 @@
 #include "widgets/theme.h"
 
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -162,6 +164,7 @@ void ExpertPanel::buildActions()
                                           [this] { return baseName(QStringLiteral("histograms")); }});
     connect(grid, &PlotActions::reported, this, &ExpertPanel::reported);
     addFiguresAction();
+    addCopyAction();
     m_actions = {grid, addActions(m_map, QStringLiteral("map")), addActions(m_matrixView, QStringLiteral("cosines"))};
     auto *router = new PlotActions(
         m_routerMap, {[this] { return m_routerMap->size(); },
@@ -181,6 +184,21 @@ void ExpertPanel::addFiguresAction()
     save->setObjectName(QStringLiteral("saveFigures"));
     connect(save, &QAction::triggered, this, &ExpertPanel::saveFigures);
     m_grid->addAction(save);
+}
+
+/// The numbers of the picture that is shown, for a spreadsheet.
+void ExpertPanel::addCopyAction()
+{
+    auto *copy = new QAction(tr("Copy numbers"), this);
+    copy->setObjectName(QStringLiteral("copyNumbers"));
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(csv().replace(QLatin1Char(','), QLatin1Char('\t')));
+        emit reported(tr("Numbers copied."));
+    });
+    for (QWidget *picture : {static_cast<QWidget *>(m_grid), static_cast<QWidget *>(m_map), static_cast<QWidget *>(m_matrixView)})
+        picture->addAction(copy);
 }
 
 void ExpertPanel::saveFigures()

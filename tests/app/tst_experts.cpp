@@ -7,6 +7,7 @@
 #include "app/tensorpage.h"
 #include "core/quant/dequantize.h"
 #include "tests/support/ggufbuilder.h"
+#include "tests/support/testdata.h"
 #include "widgets/besidebar.h"
 #include "widgets/blockcanvas.h"
 #include "widgets/blockpanel.h"
@@ -25,6 +26,7 @@
 #include "widgets/valuesview.h"
 
 #include <QAction>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -276,6 +278,51 @@ private slots:
         for (std::size_t i = 0; i < columns; ++i)
             squares += double(router[6 * columns + i]) * double(router[6 * columns + i]);
         QVERIFY(isClose(line[header.indexOf(QStringLiteral("router_norm"))].toDouble(), std::sqrt(squares)));
+    }
+
+    void oldFilesWithATensorAnExpertAreShownAlike()
+    {
+        open(test::dataPath(QStringLiteral("cases/moe_old_2d_experts.gguf")));
+        const ExpertGroup group = m_window->session().experts().groups().front();
+        QVERIFY(group.experts.size() > 1);
+        showTab("Experts");
+        QSignalSpy ready(&m_window->session().analysis(), &AnalysisService::statsReady);
+        m_window->session().selectTensor(group.experts[0].tensor);
+        QVERIFY(ready.wait(LongMs));
+        QTRY_COMPARE_WITH_TIMEOUT(experts()->grid()->order().size(), group.experts.size(), LongMs);
+        QCOMPARE(experts()->grid()->selected(), std::optional<std::uint64_t>(0));
+        // A click goes to the tensor of that expert, Ctrl and a click compares with it.
+        QTest::mouseClick(experts()->grid()->viewport(), Qt::LeftButton, {}, experts()->grid()->tiles().rectOf(1).center());
+        QCOMPARE(m_window->session().selection().tensor, std::optional(group.experts[1].tensor));
+        QTest::mouseClick(experts()->grid()->viewport(), Qt::LeftButton, Qt::ControlModifier,
+                          experts()->grid()->tiles().rectOf(0).center());
+        QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible(), LongMs);
+    }
+
+    void expertsWithNanAreNamed()
+    {
+        open(test::dataPath(QStringLiteral("cases/nan_scale_in_expert.gguf")));
+        showTab("Experts");
+        select("blk.0.ffn_down_exps.weight");
+        auto *odd = find<QListWidget>("expertOdd");
+        QTRY_VERIFY_WITH_TIMEOUT(odd->count() >= 2, LongMs);
+        QCOMPARE(odd->item(0)->text(), QStringLiteral("layer 0, expert 2: 32 NaN, 0 Inf"));
+        QCOMPARE(odd->item(1)->text(), QStringLiteral("layer 0, expert 3: 1 NaN, 31 Inf")); // Inf times 0 is NaN
+        QTest::mouseClick(odd->viewport(), Qt::LeftButton, {}, odd->visualItemRect(odd->item(1)).center());
+        QCOMPARE(m_window->session().selection().expert, std::optional<std::uint64_t>(3));
+    }
+
+    void anyTensorOfThreeDimensionsIsCut()
+    {
+        std::vector<float> values;
+        for (int i = 0; i < 4 * 2 * 5; ++i)
+            values.push_back(float(i % 7) - 3);
+        const QString path = m_dir->filePath(QStringLiteral("conv.gguf"));
+        test::writeFile(path, test::GgufBuilder().meta("general.architecture", "x").floats("conv.weight", {4, 2, 5}, values).bytes());
+        open(path);
+        showTab("Experts");
+        select("conv.weight");
+        QTRY_COMPARE_WITH_TIMEOUT(experts()->grid()->order().size(), 5u, LongMs);
     }
 
     // 48 layers of 128 experts: the map fills in while the scan runs.
