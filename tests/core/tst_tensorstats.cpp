@@ -79,6 +79,8 @@ private slots:
     void coreShowsTheBulk();
     void doublesKeepTheirOwnValues();
     void hugeDoublesHaveFigures();
+    void subnormalFloatsHaveFigures_data();
+    void subnormalFloatsHaveFigures();
     void bigEndianIsTheSame();
     void nonFiniteAreCounted();
     void emptyTensorsHaveEmptyFigures();
@@ -317,6 +319,38 @@ void TestTensorStats::hugeDoublesHaveFigures()
         "a", GgmlType::F64, {4}, rawBytes(std::vector<double>{-most, most, 0, most}))));
     QCOMPARE(ends->figures.fine.total(), std::uint64_t{4});
     QVERIFY(std::isfinite(ends->figures.moments.std().value()));
+}
+
+void TestTensorStats::subnormalFloatsHaveFigures_data()
+{
+    QTest::addColumn<float>("size");
+    for (const float size : {1e-37f, 1e-40f, 1e-42f, 1e-44f})
+        QTest::addRow("%g", static_cast<double>(size)) << size;
+}
+
+void TestTensorStats::subnormalFloatsHaveFigures()
+{
+    QFETCH(float, size);
+    std::vector<float> weights = gaussian(4096);
+    double sum = 0, sumAbs = 0, sumSq = 0;
+    for (float &w : weights) {
+        w *= size;
+        const auto x = static_cast<double>(w);
+        sum += x;
+        sumAbs += std::abs(x);
+        sumSq += x * x;
+    }
+    const auto n = static_cast<double>(weights.size());
+    const auto stats = scanned(floatView({4096}, weights));
+    QVERIFY(stats);
+    const Moments &m = stats->figures.moments;
+    const double rms = std::sqrt(sumSq / n);
+    QVERIFY(rms > 0);
+    QVERIFY(std::abs(m.rms().value() / rms - 1) < 1e-9);
+    QVERIFY(std::abs(m.std().value() / std::sqrt(sumSq / n - sum / n * (sum / n)) - 1) < 1e-9);
+    QVERIFY(std::abs(m.meanAbs().value() / (sumAbs / n) - 1) < 1e-9);
+    QVERIFY(std::abs(m.meanValue().value() - sum / n) < 1e-9 * sumAbs / n);
+    QVERIFY(std::abs(m.kurtosis().value() - 3) < 0.5);
 }
 
 void TestTensorStats::bigEndianIsTheSame()
