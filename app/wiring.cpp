@@ -224,8 +224,8 @@ void wireBlock(MainWindow &window)
     QObject::connect(panel, &BlockPanel::blockRequested, &session, &Session::selectWeight);
     QObject::connect(panel, &BlockPanel::weightSelected, &session, &Session::selectWeight);
     QObject::connect(&inspect, &InspectService::blockReady, panel,
-                     [panel](Side side, const StatsKey &, const BlockViewPtr &block) {
-                         if (side == Side::A)
+                     [panel, &session](Side side, const StatsKey &key, const BlockViewPtr &block) {
+                         if (side == Side::A && key == shownKey(session)) // not of a tensor left meanwhile
                              panel->setBlock(block);
                      });
 }

@@ -4,6 +4,7 @@
 #include "widgets/chip.h"
 #include "widgets/elidedlabel.h"
 #include "widgets/formatting.h"
+#include "widgets/rolenote.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -37,6 +38,10 @@ QString describeTensor(const TensorInfo &tensor, std::optional<std::uint64_t> ex
     QStringList parts;
     if (expert && tensor.ne[2] > 1)
         parts << QObject::tr("expert %1 of %2").arg(*expert).arg(tensor.ne[2]);
+    if (tensor.expert)
+        parts << QObject::tr("expert %1").arg(*tensor.expert);
+    if (const QString note = roleNote(tensor.role); !note.isEmpty())
+        parts << note;
     QString shape = formatShape(tensor.ne);
     if (tensor.ne.size() > 1)
         shape += QObject::tr(" (rows of %1)").arg(formatCount(tensor.ne[0]));

@@ -22,6 +22,7 @@
 #include "widgets/heatmapview.h"
 #include "widgets/histogrampanel.h"
 #include "widgets/plot/histogramplot.h"
+#include "widgets/tensorheader.h"
 #include "widgets/valuespanel.h"
 #include "widgets/valuesview.h"
 
@@ -323,6 +324,15 @@ private slots:
         showTab("Experts");
         select("conv.weight");
         QTRY_COMPARE_WITH_TIMEOUT(experts()->grid()->order().size(), 5u, LongMs);
+    }
+
+    void routersAndSharedExpertsAreNamed()
+    {
+        openSample();
+        select("blk.0.ffn_gate_inp.weight");
+        QVERIFY(page()->header()->detailText().startsWith(QStringLiteral("router")));
+        select("blk.0.ffn_up_shexp.weight");
+        QVERIFY(page()->header()->detailText().startsWith(QStringLiteral("shared expert")));
     }
 
     // 48 layers of 128 experts: the map fills in while the scan runs.

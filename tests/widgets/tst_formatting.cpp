@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/formatting.h"
+#include "widgets/rolenote.h"
 
 #include <QTest>
 
@@ -25,6 +26,15 @@ private slots:
         QCOMPARE(formatCount(58720256, De), s("58.720.256"));
         QCOMPARE(formatCount(std::numeric_limits<std::uint64_t>::max(), En),
                  s("18,446,744,073,709,551,615"));
+    }
+
+    void routersAndSharedExpertsAreNamed()
+    {
+        QCOMPARE(roleNote("ffn_gate_inp"), s("router: a row an expert"));
+        QCOMPARE(roleNote("ffn_up_shexp"), s("shared expert"));
+        QCOMPARE(roleNote("ffn_gate_inp_shexp"), s("gate of the shared expert"));
+        QCOMPARE(roleNote("ffn_gate_exps"), QString());
+        QCOMPARE(roleNote("attn_q"), QString());
     }
 
     void bytesAreBinaryAndSaySo()

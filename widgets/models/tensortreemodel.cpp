@@ -2,6 +2,7 @@
 #include "widgets/models/tensortreemodel.h"
 
 #include "widgets/models/tooltip.h"
+#include "widgets/rolenote.h"
 
 #include <QCoreApplication>
 
@@ -272,7 +273,8 @@ QVariant TensorTreeModel::toolTip(const TensorRow &row, const TensorColumnSpec &
         return plainToolTip(QString::fromStdString(
             column.column == TensorColumn::Name ? row.tensor->name + "\n" + row.tensor->problem
                                                 : row.tensor->problem));
-    return plainToolTip(column.plain(row));
+    const QString note = column.column == TensorColumn::Name ? roleNote(row.tensor->role) : QString();
+    return plainToolTip(column.plain(row) + (note.isEmpty() ? note : QLatin1Char('\n') + note));
 }
 
 QVariant TensorTreeModel::barShare(const TensorRow &row) const
