@@ -21,10 +21,17 @@ private:
     double m_step = 1;
 };
 
-/// 10⁰ 10¹ 10² …
+/// Where a logarithmic axis is marked between lo and hi (both above 0): powers of ten, and twice and
+/// five times each where only a few are in sight.
+QVector<double> logarithmicTicks(double lo, double hi);
+/// "10³", "20", "5·10⁶"
+QString logarithmicTickText(double tick, const QLocale &locale);
+
+/// 10⁰ 10¹ 10² … or 1 2 5 10 … over a short range
 class PowerTicker final : public QCPAxisTickerLog
 {
 protected:
+    QVector<double> createTickVector(double tickStep, const QCPRange &range) override;
     QString getTickLabel(double tick, const QLocale &locale, QChar formatChar, int precision) override;
 };
 
