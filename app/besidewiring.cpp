@@ -5,6 +5,7 @@
 #include "app/tensorpage.h"
 #include "widgets/besidebar.h"
 #include "widgets/busyoverlay.h"
+#include "widgets/compareheatpanel.h"
 #include "widgets/expertpanel.h"
 
 namespace ql {
@@ -39,10 +40,34 @@ public:
             if (job.id == m_session.beside().job())
                 m_page->besideOverlay()->setProgress(job.done, job.total);
         });
+        connect(m_page->pairMaps(), &CompareHeatPanel::windowRequested, this, &BesideWiring::requestFiner);
+        connect(&m_session.comparison(), &ComparisonService::mapsReady, this, &BesideWiring::showFiner);
         wirePanel(m_page->experts());
     }
 
 private:
+    /// What is selected and what is held, where both are compared.
+    std::optional<TensorPair> pair() const
+    {
+        const auto &held = m_session.held();
+        if (!held || !m_requested)
+            return std::nullopt;
+        return TensorPair{m_requested->tensor, *held->tensor, m_requested->expert, held->expert};
+    }
+
+    void requestFiner(const HeatMapWindow &part)
+    {
+        const Document &document = m_session.document(Side::A);
+        if (const auto both = pair())
+            m_session.comparison().requestMaps(document, document, *both, part);
+    }
+
+    void showFiner(const TensorPair &which, const PairMapsPtr &maps)
+    {
+        if (pair() == which)
+            m_page->pairMaps()->setDetail(maps);
+    }
+
     void wirePanel(ExpertPanel *panel)
     {
         connect(panel, &ExpertPanel::besideRequested, &m_session, [this](const std::optional<ExpertRef> &other) {

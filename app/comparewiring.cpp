@@ -30,6 +30,8 @@ public:
         });
         connect(&comparison, &ComparisonService::pairReady, this, &Comparer::showSelected);
         connect(&m_session.analysis(), &AnalysisService::statsReady, this, &Comparer::showStats);
+        connect(&comparison, &ComparisonService::mapsReady, this, &Comparer::showFiner);
+        connect(m_window.panels().page->pairMaps(), &CompareHeatPanel::windowRequested, this, &Comparer::requestFiner);
         connect(m_window.panels().page->pairMaps(), &CompareHeatPanel::cellSelected, &m_session, &Session::selectWeight);
     }
 
@@ -108,6 +110,18 @@ private:
     {
         if (m_requested == pair)
             m_window.panels().page->showPair(comparison);
+    }
+
+    void requestFiner(const HeatMapWindow &part)
+    {
+        if (m_requested && m_session.document(Side::B) && !m_session.held())
+            m_session.comparison().requestMaps(m_session.document(Side::A), m_session.document(Side::B), *m_requested, part);
+    }
+
+    void showFiner(const TensorPair &pair, const PairMapsPtr &maps)
+    {
+        if (m_requested == pair && !m_session.held())
+            m_window.panels().page->pairMaps()->setDetail(maps);
     }
 
     void showStats(Side side, const StatsKey &key, const TensorStatsPtr &stats)

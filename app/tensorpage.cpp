@@ -32,9 +32,13 @@ QString describe(const Comparison &comparison)
     if (comparison.identical)
         return QObject::tr("A and B hold the same bytes");
     const ErrorSums &sums = comparison.sums;
-    return QObject::tr("relative RMSE %1   SQNR %2 dB   cosine %3   max |err| %4")
-        .arg(formatNumber(sums.relativeRmse()), formatNumber(sums.sqnrDb()), formatNumber(sums.cosine()),
-             formatNumber(sums.maxAbsError));
+    if (sums.compared() == 0)
+        return QObject::tr("no pair of finite weights to compare");
+    const QString text = QObject::tr("relative RMSE %1   SQNR %2 dB   cosine %3   max |err| %4")
+                             .arg(formatNumber(sums.relativeRmse()), formatNumber(sums.sqnrDb()),
+                                  formatNumber(sums.cosine()), formatNumber(sums.maxAbsError));
+    return sums.nonfinite == 0 ? text
+                               : text + QObject::tr("   %1 pairs not finite").arg(formatCount(sums.nonfinite));
 }
 
 // Less than the panels would like: a person may drag the border, and a laptop's screen must do.

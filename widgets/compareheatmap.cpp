@@ -34,7 +34,7 @@ CompareHeatMap::CompareHeatMap(QWidget *parent) : QWidget(parent)
 {
     m_view = new HeatMapView(this);
     m_view->setAxesVisible(false);
-    m_view->setDetailRequested(false); // a comparison is of whole tensors
+    m_view->setDetailRequested(false); // the panel says which one asks
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, TitleHeight, 0, ScaleHeight);
     layout->addWidget(m_view);

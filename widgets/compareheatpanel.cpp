@@ -137,6 +137,8 @@ void CompareHeatPanel::connectMaps()
 {
     for (ChoiceBox *box : {m_measure, m_pooling, m_scales})
         connect(box, &QComboBox::currentIndexChanged, this, &CompareHeatPanel::refresh);
+    viewAt(0)->setDetailRequested(true); // one of them asks, for all three
+    connect(viewAt(0), &HeatMapView::windowRequested, this, &CompareHeatPanel::windowRequested);
     for (const CompareHeatMap *map : m_maps) {
         connect(map->view(), &HeatMapView::viewportChanged, this, [this](const HeatMapViewport &viewport) {
             onAllViews([&](HeatMapView *view) { view->setViewport(viewport); });
@@ -176,10 +178,19 @@ bool CompareHeatPanel::hasMaps() const
 
 void CompareHeatPanel::setComparison(const ComparisonPtr &comparison, const CompareTitles &titles)
 {
+    if (comparison != m_comparison)
+        m_detail.reset();
     m_comparison = comparison;
     m_titles = titles;
     refreshState();
     refresh();
+}
+
+void CompareHeatPanel::setDetail(const PairMapsPtr &maps)
+{
+    m_detail = maps;
+    showDetail();
+    refreshReadout();
 }
 
 void CompareHeatPanel::setError(const QString &title, const QString &detail)
@@ -365,8 +376,19 @@ void CompareHeatPanel::refreshMaps()
         if (sameGrid)
             view->setHoveredWeight(hovered);
     }
+    showDetail();
     if (hasMaps())
         refreshTitles();
+}
+
+void CompareHeatPanel::showDetail()
+{
+    std::array<HeatMapPtr, 3> parts;
+    if (m_detail && hasMaps())
+        parts = {HeatMapPtr(m_detail, m_blinking ? &m_detail->b : &m_detail->a), HeatMapPtr(m_detail, &m_detail->b),
+                 HeatMapPtr(m_detail, &m_detail->error)};
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        viewAt(i)->setDetail(parts[i]);
 }
 
 void CompareHeatPanel::refreshTitles()
@@ -379,9 +401,8 @@ void CompareHeatPanel::refreshTitles()
         mapA()->setTitle(Side::A, QStringLiteral("A"), a);
     mapB()->setTitle(Side::B, QStringLiteral("B"), b);
     const bool isLargest = errorMeasure(measure()) == Measure::AbsMax;
-    const bool isRelative = rmsOfA(*m_comparison, m_titles).has_value();
     mapError()->setTitle(Side::Error, isLargest ? tr("max %1").arg(errorMark()) : errorMark(),
-                         isRelative ? tr("relative to RMS of A") : tr("A is all zero"));
+                         compareErrorTitle(*m_comparison, m_titles));
 }
 
 void CompareHeatPanel::refreshScales()
@@ -401,9 +422,11 @@ void CompareHeatPanel::refreshReadout()
 {
     const auto &hovered = viewAt(0)->hoveredWeight();
     const auto &place = hovered ? hovered : viewAt(0)->selectedWeight();
-    m_readout->setText(place && hasMaps()
-                           ? compareHeatReadout(*m_comparison, m_titles, measure(), pooling(), *place)
-                           : QString());
+    if (!place || !hasMaps())
+        return m_readout->clear();
+    const PairHeat fine = m_detail ? PairHeat::of(*m_detail) : PairHeat();
+    m_readout->setText(compareHeatReadout(fine.holds(*place) ? fine : PairHeat::of(*m_comparison),
+                                          rmsOfA(*m_comparison, m_titles), m_titles, measure(), pooling(), *place));
 }
 
 void CompareHeatPanel::drawPicture(QPainter &painter, const QSize &size) const

@@ -34,6 +34,8 @@ public:
 
     /// Null for nothing. Keeps what is in view if the shape is the same.
     void setComparison(const ComparisonPtr &comparison, const CompareTitles &titles = {});
+    /// The answer to windowRequested(): finer maps of a part, drawn over the whole; null for none.
+    void setDetail(const PairMapsPtr &maps);
     /// Marks the selected weight, in rows and weights of the pair compared; another tensor is shown
     /// whole again.
     void setSelection(const Selection &selection);
@@ -69,6 +71,8 @@ public slots:
 signals:
     /// Clicked or reached by keys, in rows and weights of the pair compared.
     void cellSelected(quint64 row, quint64 column);
+    /// What is seen deserves finer cells than there are.
+    void windowRequested(const ql::HeatMapWindow &window);
     void blinkingChanged(bool blinking);
     void reported(const QString &message);
 
@@ -93,6 +97,7 @@ private:
     void refreshState();
     void refreshChoices();
     void refreshMaps();
+    void showDetail();
     void refreshTitles();
     void refreshScales();
     void refreshReadout();
@@ -100,6 +105,7 @@ private:
     void drawPicture(QPainter &painter, const QSize &size) const;
 
     ComparisonPtr m_comparison;
+    PairMapsPtr m_detail;
     CompareTitles m_titles;
     Selection m_selection;
     QString m_subject;

@@ -23,24 +23,24 @@ QString tr(const char *text)
     return QCoreApplication::translate("CompareHeat", text);
 }
 
-QString placeText(const Comparison &c, const CompareTitles &titles, const WeightPlace &place,
+QString placeText(const PairHeat &maps, const CompareTitles &titles, const WeightPlace &place,
                   const QLocale &locale)
 {
     const TypeTraits *type = findType(titles.typeIdA);
-    const bool isOneBlock = c.heatA->hasScale && type && type->blockSize == c.heatA->cellWeights;
-    return cellPlace(isOneBlock ? *c.heatA : *c.heatError, place, locale); // the error has no blocks
+    const bool isOneBlock = maps.a->hasScale && type && type->blockSize == maps.a->cellWeights;
+    return cellPlace(isOneBlock ? *maps.a : *maps.error, place, locale); // the error has no blocks
 }
 
-QString errorText(const Comparison &c, const CompareTitles &titles, Measure measure, Pooling pooling,
+QString errorText(const HeatMap &map, std::optional<double> rmsA, Measure measure, Pooling pooling,
                   std::size_t cell, const QLocale &locale)
 {
     const Measure shown = errorMeasure(measure);
-    const auto &values = c.heatError->values(shown, pooling);
+    const auto &values = map.values(shown, pooling);
     const double error = cell < values.size() ? std::fabs(double(values[cell])) : NAN;
     const QString name = shown == Measure::AbsMax ? tr("max error") : tr("error");
     if (!std::isfinite(error))
         return name + QLatin1Char(' ') + noValue();
-    const QString share = relativeError(error, rmsOfA(c, titles), locale);
+    const QString share = relativeError(error, rmsA, locale);
     const QString text = name + QLatin1Char(' ') + formatNumber(error, locale);
     return share.isEmpty() ? text : text + QStringLiteral(" (%1)").arg(share);
 }
@@ -93,21 +93,40 @@ QString relativeError(double error, std::optional<double> rmsA, const QLocale &l
                                      : formatPercent(share, locale);
 }
 
+PairHeat PairHeat::of(const Comparison &comparison)
+{
+    const auto pointer = [](const std::optional<HeatMap> &map) { return map ? &*map : nullptr; };
+    return {pointer(comparison.heatA), pointer(comparison.heatB), pointer(comparison.heatError)};
+}
+
+bool PairHeat::holds(const WeightPlace &place) const { return *this && cellAt(*error, place).has_value(); }
+
 QString compareHeatReadout(const Comparison &comparison, const CompareTitles &titles, Measure measure,
                            Pooling pooling, const WeightPlace &place, const QLocale &locale)
 {
-    if (!comparison.heatA || !comparison.heatB || !comparison.heatError)
-        return {};
-    const auto cell = cellAt(*comparison.heatError, place);
-    if (!cell)
+    return compareHeatReadout(PairHeat::of(comparison), rmsOfA(comparison, titles), titles, measure, pooling,
+                              place, locale);
+}
+
+QString compareHeatReadout(const PairHeat &maps, std::optional<double> rmsA, const CompareTitles &titles,
+                           Measure measure, Pooling pooling, const WeightPlace &place, const QLocale &locale)
+{
+    if (!maps.holds(place))
         return {};
     const QStringList parts{
-        placeText(comparison, titles, place, locale),
-        tr("A %1").arg(cellValue(*comparison.heatA, measure, pooling, place, locale)),
-        tr("B %1").arg(cellValue(*comparison.heatB, measure, pooling, place, locale)),
-        errorText(comparison, titles, measure, pooling, *cell, locale),
+        placeText(maps, titles, place, locale),
+        tr("A %1").arg(cellValue(*maps.a, measure, pooling, place, locale)),
+        tr("B %1").arg(cellValue(*maps.b, measure, pooling, place, locale)),
+        errorText(*maps.error, rmsA, measure, pooling, *cellAt(*maps.error, place), locale),
     };
     return parts.join(QStringLiteral(" · "));
+}
+
+QString compareErrorTitle(const Comparison &comparison, const CompareTitles &titles)
+{
+    if (rmsOfA(comparison, titles))
+        return tr("relative to RMS of A");
+    return comparison.sums.compared() == 0 ? tr("no pair of finite weights") : tr("A is all zero");
 }
 
 QString compareHeatCsv(const Comparison &comparison, Measure measure, Pooling pooling)

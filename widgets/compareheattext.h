@@ -18,6 +18,18 @@ struct CompareTitles {
     double rmsA = 0;  ///< what errors are relative to; 0: taken from the comparison's sums
 };
 
+/// The three maps a readout is taken from: of the whole pair, or finer ones of a part.
+struct PairHeat {
+    const HeatMap *a = nullptr;
+    const HeatMap *b = nullptr;
+    const HeatMap *error = nullptr;
+
+    static PairHeat of(const Comparison &comparison);
+    static PairHeat of(const PairMaps &maps) { return {&maps.a, &maps.b, &maps.error}; }
+    explicit operator bool() const { return a && b && error; }
+    bool holds(const WeightPlace &place) const;
+};
+
 /// The error is a size: the largest for absmax, RMS for every other measure.
 Measure errorMeasure(Measure measure);
 /// Of all of A: as given, else from the sums; nothing where A is all zero.
@@ -32,6 +44,13 @@ QString relativeError(double error, std::optional<double> rmsA, const QLocale &l
 /// (22 %)". Blocks are A's, named where a cell column is one of them. Nothing outside.
 QString compareHeatReadout(const Comparison &comparison, const CompareTitles &titles, Measure measure,
                            Pooling pooling, const WeightPlace &place, const QLocale &locale = QLocale());
+
+QString compareHeatReadout(const PairHeat &maps, std::optional<double> rmsA, const CompareTitles &titles,
+                           Measure measure, Pooling pooling, const WeightPlace &place,
+                           const QLocale &locale = QLocale());
+
+/// What errors are shown relative to, or why they can't be.
+QString compareErrorTitle(const Comparison &comparison, const CompareTitles &titles);
 
 /// A line a cell: first row, first weight, A, B, error. No locale; empty where nothing is known.
 QString compareHeatCsv(const Comparison &comparison, Measure measure, Pooling pooling);

@@ -9,6 +9,7 @@ namespace {
 
 const QString AllSlot = QStringLiteral("compare all");
 const QString PairSlot = QStringLiteral("compare pair");
+const QString MapsSlot = QStringLiteral("compare maps");
 
 CompareOptions tableOptions()
 {
@@ -79,8 +80,26 @@ void ComparisonService::requestPair(const Document &a, const Document &b, const 
         });
 }
 
+void ComparisonService::requestMaps(const Document &a, const Document &b, const TensorPair &pair,
+                                    const HeatMapWindow &window)
+{
+    m_jobs.start<PairMapsPtr>(
+        Lane::View, MapsSlot, tr("Finer cells of %1").arg(QString::fromStdString(a.model->tensor(pair.a).name)),
+        [a = a.model, b = b.model, pair, window](const JobContext &context) {
+            return comparePairMaps(a, b, pair, window, 0, context.stop, context.progress);
+        },
+        [this, pair](const Result<PairMapsPtr> &result) {
+            if (result)
+                emit mapsReady(pair, *result);
+        });
+}
+
 void ComparisonService::cancelAll() { m_jobs.cancelSlot(Lane::Model, AllSlot); }
 
-void ComparisonService::cancelPair() { m_jobs.cancelSlot(Lane::View, PairSlot); }
+void ComparisonService::cancelPair()
+{
+    m_jobs.cancelSlot(Lane::View, PairSlot);
+    m_jobs.cancelSlot(Lane::View, MapsSlot);
+}
 
 } // namespace ql

@@ -26,7 +26,11 @@ public:
     void compareAll(const Document &a, const Document &b);
     /// One pair in full; answered by pairReady or pairFailed. The newest request wins.
     void requestPair(const Document &a, const Document &b, const TensorPair &pair);
+    /// Finer heat maps of a part of a pair, in rows and weights of the pair; answered by mapsReady. The
+    /// newest request wins; one that fails leaves the coarse maps as they are.
+    void requestMaps(const Document &a, const Document &b, const TensorPair &pair, const HeatMapWindow &window);
     void cancelAll();
+    /// The pair and its finer maps.
     void cancelPair();
     bool isBusy() const;
 
@@ -38,6 +42,7 @@ signals:
     void failed(const ql::Error &error);
     void pairReady(const ql::TensorPair &pair, const ql::ComparisonPtr &comparison);
     void pairFailed(const ql::TensorPair &pair, const ql::Error &error);
+    void mapsReady(const ql::TensorPair &pair, const ql::PairMapsPtr &maps);
 
 private:
     JobRunner &m_jobs;

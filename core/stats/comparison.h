@@ -74,6 +74,12 @@ struct Comparison {
 };
 using ComparisonPtr = std::shared_ptr<const Comparison>;
 
+/// A, B and their error over one window, in one grid.
+struct PairMaps {
+    HeatMap a, b, error;
+};
+using PairMapsPtr = std::shared_ptr<const PairMaps>;
+
 struct CompareOptions {
     bool perExpert = false;
     bool heatMaps = false;
@@ -89,5 +95,12 @@ struct CompareOptions {
 Result<ComparisonPtr> comparePair(const GgufModelPtr &a, const GgufModelPtr &b, const TensorPair &pair,
                                   const CompareOptions &options, std::stop_token stop = {},
                                   const ProgressFn &progress = {});
+
+/// The heat maps of a part of a pair, in rows and weights of the pair, as fine as HeatMap's limits
+/// allow; the window is cut to whole cell columns. Equal cells have equal bits for any number of
+/// threads. Errors as comparePair's.
+Result<PairMapsPtr> comparePairMaps(const GgufModelPtr &a, const GgufModelPtr &b, const TensorPair &pair,
+                                    const HeatMapWindow &window, unsigned threads = 0,
+                                    std::stop_token stop = {}, const ProgressFn &progress = {});
 
 } // namespace ql

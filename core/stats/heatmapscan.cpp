@@ -14,19 +14,6 @@ namespace ql {
 
 namespace {
 
-/// The window as asked for, moved and cut to whole cell columns within the view.
-HeatMapWindow clipped(const TensorView &view, HeatMapWindow window)
-{
-    const std::uint64_t step = cellWeightsOf(view.type().blockSize);
-    window.firstRow = std::min(window.firstRow, view.rows());
-    window.rows = std::min(window.rows, view.rows() - window.firstRow);
-    window.firstColumn = std::min(window.firstColumn, view.columns()) / step * step;
-    const std::uint64_t left = view.columns() - window.firstColumn;
-    window.columns = std::min(window.columns, left);
-    window.columns = std::min(left, (window.columns + step - 1) / step * step);
-    return window;
-}
-
 template <class T>
 Result<std::shared_ptr<const HeatMap>> scanWindow(const TensorView &view, const HeatMapWindow &window,
                                                   unsigned threads, const std::stop_token &stop,
@@ -72,7 +59,8 @@ Result<std::shared_ptr<const HeatMap>> scanHeatMap(const TensorView &view, const
                                                    const ProgressFn &progress)
 {
     return guarded([&]() -> Result<std::shared_ptr<const HeatMap>> {
-        const HeatMapWindow inside = clipped(view, window);
+        const std::uint32_t cellWeights = cellWeightsOf(view.type().blockSize);
+        const HeatMapWindow inside = clippedWindow(window, view.rows(), view.columns(), cellWeights);
         if (needsDouble(view.type()))
             return scanWindow<double>(view, inside, threads, stop, progress);
         return scanWindow<float>(view, inside, threads, stop, progress);

@@ -38,6 +38,19 @@ void addSaturating(std::uint32_t &total, std::uint32_t value)
 
 std::uint32_t cellWeightsOf(std::uint32_t blockSize) { return std::max(blockSize, 32u); }
 
+HeatMapWindow clippedWindow(HeatMapWindow window, std::uint64_t rows, std::uint64_t columns,
+                            std::uint32_t cellWeights)
+{
+    const std::uint64_t step = cellWeights;
+    window.firstRow = std::min(window.firstRow, rows);
+    window.rows = std::min(window.rows, rows - window.firstRow);
+    window.firstColumn = std::min(window.firstColumn, columns) / step * step;
+    const std::uint64_t left = columns - window.firstColumn;
+    window.columns = std::min(window.columns, left);
+    window.columns = std::min(left, (window.columns + step - 1) / step * step);
+    return window;
+}
+
 HeatMapGrid HeatMapGrid::over(const HeatMapWindow &window, std::uint32_t cellWeights)
 {
     HeatMapGrid grid;

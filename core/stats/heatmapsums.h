@@ -33,6 +33,10 @@ struct HeatMapGrid {
 /// The cell column of a type at full zoom: one block, or 32 weights where its block is smaller.
 std::uint32_t cellWeightsOf(std::uint32_t blockSize);
 
+/// The window moved and cut to whole cell columns within `rows` × `columns` weights.
+HeatMapWindow clippedWindow(HeatMapWindow window, std::uint64_t rows, std::uint64_t columns,
+                            std::uint32_t cellWeights);
+
 /// The stored scales of one strip's blocks.
 struct ScaleSums {
     double sum = 0; ///< of |d|, over the finite ones
