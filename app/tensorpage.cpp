@@ -168,8 +168,11 @@ void TensorPage::await(const PageSubject &subject)
 void TensorPage::nameAwaited()
 {
     m_header->setTensor(m_awaited.tensor, m_awaited.expert);
-    if (!m_shown)
-        showViews();
+    if (m_shown)
+        return;
+    m_placeholder->showEmpty(tr("Reading %1").arg(m_awaited.name()),
+                             tr("Its pictures appear as soon as the first weights are read."));
+    m_stack->setCurrentWidget(m_placeholder);
 }
 
 void TensorPage::showViews() { m_stack->setCurrentWidget(m_views); }

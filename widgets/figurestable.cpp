@@ -21,6 +21,26 @@ Cell number(const std::optional<double> &value)
     return {formatNumber(value), exactNumber(value)};
 }
 
+/// A figure of the weights; of a sample it says how it stands to the whole's: about it, or a bound.
+Cell measured(const std::optional<double> &value, const FiguresSource &source, QChar mark = QChar(0x2248))
+{
+    Cell cell = number(value);
+    if (source.stats->sampledShare < 1 && value)
+        cell.shown = mark + QLatin1Char(' ') + cell.shown;
+    return cell;
+}
+
+constexpr QChar AtMost(0x2264);
+constexpr QChar AtLeast(0x2265);
+
+/// All weights: known whatever was sampled.
+Cell wholeCount(const FiguresSource &source)
+{
+    const double n = static_cast<double>(source.figures()->moments.count) / source.stats->sampledShare;
+    const auto whole = static_cast<qulonglong>(std::llround(n));
+    return {formatCount(whole), QString::number(whole)};
+}
+
 /// A count; of a sample it is scaled up to the whole, and says so.
 Cell counted(std::uint64_t n, const FiguresSource &source)
 {
@@ -42,7 +62,7 @@ Cell share(std::uint64_t part, std::uint64_t all)
 template<std::size_t Point>
 Cell percentileCell(const FiguresSource &s)
 {
-    return number(s.figures()->percentiles[Point]);
+    return measured(s.figures()->percentiles[Point], s);
 }
 
 const Moments &moments(const FiguresSource &s)
@@ -60,31 +80,31 @@ struct FigureRow {
 constexpr std::array<FigureRow, 23> Rows{{
     {"count", QT_TRANSLATE_NOOP("ql::FiguresTable", "weights"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "all weights, NaN and Inf among them"),
-     [](const FiguresSource &s) { return counted(moments(s).count, s); }},
+     [](const FiguresSource &s) { return wholeCount(s); }},
     {"min", QT_TRANSLATE_NOOP("ql::FiguresTable", "min"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "smallest finite weight"),
-     [](const FiguresSource &s) { return number(moments(s).minValue()); }},
+     [](const FiguresSource &s) { return measured(moments(s).minValue(), s, AtMost); }},
     {"max", QT_TRANSLATE_NOOP("ql::FiguresTable", "max"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "largest finite weight"),
-     [](const FiguresSource &s) { return number(moments(s).maxValue()); }},
+     [](const FiguresSource &s) { return measured(moments(s).maxValue(), s, AtLeast); }},
     {"absmax", QT_TRANSLATE_NOOP("ql::FiguresTable", "absmax"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "max(|w|)"),
-     [](const FiguresSource &s) { return number(moments(s).absMax()); }},
+     [](const FiguresSource &s) { return measured(moments(s).absMax(), s, AtLeast); }},
     {"mean", QT_TRANSLATE_NOOP("ql::FiguresTable", "mean"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "μ = Σw / n over the n finite weights"),
-     [](const FiguresSource &s) { return number(moments(s).meanValue()); }},
+     [](const FiguresSource &s) { return measured(moments(s).meanValue(), s); }},
     {"std", QT_TRANSLATE_NOOP("ql::FiguresTable", "σ"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "standard deviation, sqrt(Σ(w − μ)² / n)"),
-     [](const FiguresSource &s) { return number(moments(s).std()); }},
+     [](const FiguresSource &s) { return measured(moments(s).std(), s); }},
     {"rms", QT_TRANSLATE_NOOP("ql::FiguresTable", "RMS"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "sqrt(Σw² / n)"),
-     [](const FiguresSource &s) { return number(moments(s).rms()); }},
+     [](const FiguresSource &s) { return measured(moments(s).rms(), s); }},
     {"mean_abs", QT_TRANSLATE_NOOP("ql::FiguresTable", "mean |w|"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "Σ|w| / n"),
-     [](const FiguresSource &s) { return number(moments(s).meanAbs()); }},
+     [](const FiguresSource &s) { return measured(moments(s).meanAbs(), s); }},
     {"kurtosis", QT_TRANSLATE_NOOP("ql::FiguresTable", "kurtosis"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "n·Σ(w − μ)⁴ / (Σ(w − μ)²)²: 3 for a Gaussian, more with heavier tails"),
-     [](const FiguresSource &s) { return number(moments(s).kurtosis()); }},
+     [](const FiguresSource &s) { return measured(moments(s).kurtosis(), s); }},
     {"zeros", QT_TRANSLATE_NOOP("ql::FiguresTable", "zeros"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "weights equal to 0 or -0"),
      [](const FiguresSource &s) { return counted(moments(s).zeros, s); }},

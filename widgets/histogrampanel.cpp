@@ -235,10 +235,9 @@ void HistogramPanel::refresh()
     QString count;
     if (figures) {
         const double share = a.sampledShare();
-        const auto whole = static_cast<double>(figures->moments.count) / share;
-        count = (share < 1 ? tr("about %1").arg(formatWeights(static_cast<std::uint64_t>(whole)))
-                           : formatWeightCount(figures->moments.count))
-            + QStringLiteral(" · ") + formatSampled(share);
+        // The number of weights is known whatever was sampled.
+        const auto whole = std::llround(static_cast<double>(figures->moments.count) / share);
+        count = formatWeightCount(static_cast<std::uint64_t>(whole)) + QStringLiteral(" · ") + formatSampled(share);
     }
     m_count->setText(count);
     m_readout->setText(brushText());

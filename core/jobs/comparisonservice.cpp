@@ -29,6 +29,14 @@ CompareOptions pairOptions()
     return options;
 }
 
+/// The weights compared, once.
+std::uint64_t weightsOf(const GgufModel &a, const TensorPair &pair)
+{
+    const TensorInfo &tensor = a.tensor(pair.a);
+    const std::uint64_t slabs = pair.expertA ? std::max<std::uint64_t>(1, tensor.ne[2]) : 1;
+    return tensor.elements.value_or(0) / slabs;
+}
+
 } // namespace
 
 ComparisonService::ComparisonService(JobRunner &jobs, QObject *parent)
@@ -70,7 +78,8 @@ void ComparisonService::requestPair(const Document &a, const Document &b, const 
     m_jobs.start<ComparisonPtr>(
         Lane::View, PairSlot, tr("Comparing %1").arg(QString::fromStdString(a.model->tensor(pair.a).name)),
         [a = a.model, b = b.model, pair](const JobContext &context) {
-            return comparePair(a, b, pair, pairOptions(), context.stop, context.progress);
+            return comparePair(a, b, pair, pairOptions(), context.stop,
+                               progressOver(weightsOf(*a, pair), context.progress));
         },
         [this, pair](const Result<ComparisonPtr> &result) {
             if (result)

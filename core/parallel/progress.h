@@ -14,6 +14,10 @@ struct Progress {
 };
 using ProgressFn = std::function<void(const Progress &)>;
 
+/// The same progress in units of a whole of its own: two passes over a tensor are reported as the
+/// tensor's weights, gone through once.
+ProgressFn progressOver(std::uint64_t whole, ProgressFn progress);
+
 /// The code of the error that means "asked to stop": stopped is not failed.
 inline constexpr const char *StoppedCode = "stopped";
 

@@ -195,6 +195,19 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!ready.isEmpty() && m_window->panels().page->stats()->sampledShare == 1.0, 3 * LongMs);
     }
 
+    void theFirstScanSaysWhatItReads()
+    {
+        const QString path = m_dir->filePath(QStringLiteral("sparse.gguf"));
+        QVERIFY(writeSparse(path));
+        open(path);
+        TensorPage *page = m_window->panels().page;
+        page->await({std::shared_ptr<const TensorInfo>(m_window->session().document(Side::A).model,
+                                                       &m_window->session().document(Side::A).model->tensor(TensorIndex{0})),
+                     {}}); // no job answers: the state between click and result stays
+        QTRY_COMPARE_WITH_TIMEOUT(page->placeholder()->title(), QStringLiteral("Reading big.weight"), LongMs);
+        QVERIFY(!page->placeholder()->isError());
+    }
+
     void aSecondFileBesideTheFirstIsCompared()
     {
         openSample();

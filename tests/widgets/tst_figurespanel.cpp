@@ -96,8 +96,10 @@ private slots:
         stats->sampledShare = 0.02;
         panel.setFigures({stats, {}, {}, {}});
         QCOMPARE(panel.findChild<QLabel *>(s("figuresNote"))->text(), s("estimate from 2 %"));
-        QCOMPARE(panel.shown(s("count")), s("≈ 400"));
-        QCOMPARE(panel.shown(s("min")), s("-2.000"));
+        QCOMPARE(panel.shown(s("count")), s("400")); // known whatever was sampled
+        QVERIFY(panel.shown(s("mean")).startsWith(s("≈ ")));
+        QVERIFY(panel.shown(s("absmax")).startsWith(s("≥ ")));
+        QCOMPARE(panel.shown(s("min")), s("≤ -2.000"));
     }
 
     void bothSidesStandBesideEachOther()

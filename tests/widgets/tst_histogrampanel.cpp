@@ -73,7 +73,7 @@ private slots:
         auto estimate = makeStats(makeWeights(20000, 0.02));
         estimate->sampledShare = 0.02;
         show(estimate);
-        QCOMPARE(m_panel->countText(), s("about 1.00 M weights · estimate from 2 %"));
+        QCOMPARE(m_panel->countText(), s("1,000,000 weights · estimate from 2 %"));
     }
 
     void hoverReadsBinAndCount()
