@@ -249,8 +249,7 @@ void TensorPage::showOther()
     m_pairMaps->setComparison(comparison, {m_shown.tensor->typeId, subject.tensor->typeId,
                                            m_shown.tensor->bitsPerWeight().value_or(0),
                                            subject.tensor->bitsPerWeight().value_or(0)});
-    if (!m_held.subject) // what is held has its own line
-        m_header->setFigures(describe(*comparison));
+    m_header->setFigures(m_held.subject ? QString() : describe(*comparison)); // what is held has its own line
 }
 
 void TensorPage::showFigures()

@@ -2,6 +2,7 @@
 #include "core/jobs/expertservice.h"
 
 #include "core/model/tensorview.h"
+#include "core/parallel/guarded.h"
 
 #include <algorithm>
 
@@ -36,8 +37,8 @@ std::vector<double> readRouter(const GgufModelPtr &model, const ExpertGroup &gro
 
 using Scans = std::map<TensorIndex, TensorStatsPtr>;
 
-ExpertTablePtr tabulate(const GgufModelPtr &model, const ExpertGroup &group, const Scans &scans,
-                        const std::stop_token &stop)
+Result<ExpertTablePtr> tabulate(const GgufModelPtr &model, const ExpertGroup &group, const Scans &scans,
+                                const std::stop_token &stop)
 {
     const Scales scales = readScales(model, group, stop);
     const auto scaleOf = [&](const ExpertRef &expert) -> std::optional<double> {
@@ -45,8 +46,10 @@ ExpertTablePtr tabulate(const GgufModelPtr &model, const ExpertGroup &group, con
         const std::size_t slab = expert.slab.value_or(0);
         return found != scales.end() && slab < found->second.size() ? found->second[slab] : std::nullopt;
     };
-    return makeExpertTable(group, [&](TensorIndex index) { return scans.at(index); }, scaleOf,
-                           readRouter(model, group, stop));
+    const std::vector<double> norms = readRouter(model, group, stop);
+    return guarded([&]() -> Result<ExpertTablePtr> {
+        return makeExpertTable(group, [&](TensorIndex index) { return scans.at(index); }, scaleOf, norms);
+    });
 }
 
 Result<ExpertTablePtr> scanGroup(const GgufModelPtr &model, const ExpertGroup &group, const JobContext &context)

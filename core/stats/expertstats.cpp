@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -77,26 +78,32 @@ double middleOf(const Histogram &fine, std::size_t bin)
 class AxisFinder
 {
 public:
+    /// Those of a merged tensor have one range: their counts are added up, or a thousand experts
+    /// would make millions of bins to sort.
     void add(const Histogram &fine)
     {
         if (!fine.lo)
             return;
-        for (std::size_t bin = 0; bin < fine.counts.size(); ++bin)
-            if (fine.counts[bin] > 0)
-                m_bins.push_back({middleOf(fine, bin), fine.binWidth() / 2, fine.counts[bin]});
+        const auto same = std::ranges::find_if(m_sums, [&](const Histogram &sum) {
+            return sum.lo == fine.lo && sum.hi == fine.hi && sum.counts.size() == fine.counts.size();
+        });
+        if (same == m_sums.end())
+            m_sums.push_back(fine);
+        else
+            std::ranges::transform(same->counts, fine.counts, same->counts.begin(), std::plus<>());
     }
 
-    std::pair<double, double> range()
+    std::pair<double, double> range() const
     {
-        if (m_bins.empty())
+        const std::vector<Bin> bins = sortedBins();
+        if (bins.empty())
             return {0, 0};
-        std::ranges::sort(m_bins, {}, &Bin::middle);
         const std::uint64_t total = std::accumulate(
-            m_bins.begin(), m_bins.end(), std::uint64_t{0},
+            bins.begin(), bins.end(), std::uint64_t{0},
             [](std::uint64_t sum, const Bin &bin) { return sum + bin.count; });
         const auto tail = static_cast<std::uint64_t>(TailShare * static_cast<double>(total));
-        const Bin &low = *cut(m_bins.begin(), m_bins.end(), tail);
-        const Bin &high = *cut(m_bins.rbegin(), m_bins.rend(), tail);
+        const Bin &low = *cut(bins.begin(), bins.end(), tail);
+        const Bin &high = *cut(bins.rbegin(), bins.rend(), tail);
         return {low.middle - low.halfWidth, high.middle + high.halfWidth};
     }
 
@@ -115,7 +122,18 @@ private:
                             [&](const Bin &bin) { return (seen += bin.count) > tail; });
     }
 
-    std::vector<Bin> m_bins;
+    std::vector<Bin> sortedBins() const
+    {
+        std::vector<Bin> bins;
+        for (const Histogram &sum : m_sums)
+            for (std::size_t bin = 0; bin < sum.counts.size(); ++bin)
+                if (sum.counts[bin] > 0)
+                    bins.push_back({middleOf(sum, bin), sum.binWidth() / 2, sum.counts[bin]});
+        std::ranges::sort(bins, {}, &Bin::middle);
+        return bins;
+    }
+
+    std::vector<Histogram> m_sums; ///< one a range
 };
 
 void fillBars(ExpertSummary &summary, const Histogram &fine, double lo, double hi)
