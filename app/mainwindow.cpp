@@ -37,7 +37,8 @@ namespace ql {
 namespace {
 
 constexpr QSize DefaultSize(1440, 900);
-constexpr int LeftWidth = 392;
+constexpr int LeftWidth = 420;
+constexpr QSize LeastSize(820, 560); ///< below it the plots have no room for their axes
 
 const QString GeometryState = QStringLiteral("geometry");
 const QString SplitState = QStringLiteral("split");
@@ -122,6 +123,7 @@ void MainWindow::createLayout()
     m_split->addWidget(createLeft());
     m_split->addWidget(createRight());
     m_split->setStretchFactor(1, 1);
+    setMinimumSize(LeastSize);
     m_split->setSizes({LeftWidth, DefaultSize.width() - LeftWidth});
 
     auto *central = new QWidget(this);

@@ -47,7 +47,8 @@ CompareScales compareScales(const Comparison &comparison, const CompareTitles &t
 
 ScaleEnds measureEnds(const ColorScale &scale, Measure measure)
 {
-    return marked(scale, {measureValue(measure, scale.lo), measureValue(measure, scale.hi)});
+    const double step = scale.hi - scale.lo;
+    return marked(scale, {scaleLabel(measure, scale.lo, step), scaleLabel(measure, scale.hi, step)});
 }
 
 ScaleEnds errorEnds(const ColorScale &scale, std::optional<double> rmsA)

@@ -42,7 +42,7 @@ QStringList HeatMapColorBar::labels() const
         const double value = m_scale.lo + (m_scale.hi - m_scale.lo) * i / Steps;
         const bool beyond = (i == 0 && m_scale.clipsLow) || (i == Steps && m_scale.clipsHigh);
         const QString sign = !beyond ? QString() : i == 0 ? QStringLiteral("≤ ") : QStringLiteral("≥ ");
-        texts << sign + measureValue(m_measure, value);
+        texts << sign + scaleLabel(m_measure, value, (m_scale.hi - m_scale.lo) / Steps);
     }
     return texts;
 }

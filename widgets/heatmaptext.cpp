@@ -99,6 +99,16 @@ QString measureValue(Measure measure, double value, const QLocale &locale)
     return measure == Measure::ZeroShare ? formatPercent(value, locale) : formatNumber(value, locale);
 }
 
+QString scaleLabel(Measure measure, double value, double step, const QLocale &locale)
+{
+    constexpr int UsualDigits = 4;
+    const double ratio = std::fabs(value) / step;
+    if (measure == Measure::ZeroShare || !(step > 0) || !std::isfinite(ratio) || ratio < 1000)
+        return measureValue(measure, value, locale);
+    const int digits = static_cast<int>(std::ceil(std::log10(ratio))) + 1;
+    return locale.toString(value, 'g', std::clamp(digits, UsualDigits, 9));
+}
+
 std::optional<std::size_t> cellAt(const HeatMap &map, const WeightPlace &place)
 {
     const HeatMapWindow &w = map.window;

@@ -17,6 +17,8 @@ QString measureHelp(Measure measure);
 QString pooledMeasureName(const HeatMap &map, Measure measure, Pooling pooling);
 /// A value of a measure: four digits, or per cent for the zero share.
 QString measureValue(Measure measure, double value, const QLocale &locale = QLocale());
+/// The same on a scale whose labels are `step` apart: as many digits as tell one from the next.
+QString scaleLabel(Measure measure, double value, double step, const QLocale &locale = QLocale());
 
 /// "row 2,113 · block 17 (weights 4,352–4,607)"; ranges where the cell is pooled. Nothing outside.
 QString cellPlace(const HeatMap &map, const WeightPlace &place, const QLocale &locale = QLocale());

@@ -291,9 +291,10 @@ void TensorPanel::showTotals()
     if (m_model) {
         const ModelTotals totals = totalsOf(m_model->tensors, shownTensors());
         const QString count = m_proxy->isFiltering()
-                                  ? tr("%1 of %2").arg(formatCount(totals.tensors),
+                                  ? tr("%1 of %2 tensors").arg(formatCount(totals.tensors),
                                                        formatCount(m_model->tensors.size()))
-                                  : formatCount(totals.tensors);
+                                  : totals.tensors == 1 ? tr("1 tensor")
+                                                        : tr("%1 tensors").arg(formatCount(totals.tensors));
         text = QStringList{count, formatWeights(totals.parameters), formatBytes(totals.bytes)}.join(
             QStringLiteral(" · "));
     }

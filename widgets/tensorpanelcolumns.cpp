@@ -25,7 +25,7 @@ struct ColumnWidth {
 };
 
 constexpr ColumnWidth Widths[] = {
-    {TensorColumn::Type, 70},      {TensorColumn::TypeB, 70},   {TensorColumn::Error, 106},
+    {TensorColumn::Type, 66},      {TensorColumn::TypeB, 66},   {TensorColumn::Error, 116},
     {TensorColumn::Shape, 148},    {TensorColumn::Weights, 116}, {TensorColumn::Bytes, 86},
     {TensorColumn::BitsPerWeight, 58}, {TensorColumn::Offset, 124}, {TensorColumn::Shard, 60},
     {TensorColumn::Rms, 90},       {TensorColumn::Std, 90},     {TensorColumn::AbsMax, 90},

@@ -24,6 +24,14 @@ class TestHeatMapGeometry : public QObject
     Q_OBJECT
 
 private slots:
+    void labelsOfANarrowScaleDiffer()
+    {
+        const QLocale c = QLocale::c();
+        QVERIFY(scaleLabel(Measure::Mean, 100.02, 0.01, c) != scaleLabel(Measure::Mean, 100.03, 0.01, c));
+        QCOMPARE(scaleLabel(Measure::Mean, 0.5, 0.1, c), measureValue(Measure::Mean, 0.5, c));
+        QCOMPARE(scaleLabel(Measure::Mean, 0.5, 0, c), measureValue(Measure::Mean, 0.5, c));
+    }
+
     void pixelsAndWeightsAgree()
     {
         const auto map = flat(400, 2560);

@@ -148,7 +148,7 @@ private slots:
         Shown shown(smallModel());
         shown.click(shown.row("attn_q", shown.row("layer 0")));
         QTest::keyClicks(shown.edit(), "ffn_");
-        QCOMPARE(shown.totals(), "2 of 6 · 131 K weights · 49.0 KiB");
+        QCOMPARE(shown.totals(), "2 of 6 tensors · 131 K weights · 49.0 KiB");
         QVERIFY(!shown.row("token_embd").isValid());
         QCOMPARE(shown.tensors.size(), 1); // hiding the row selected nothing else
         shown.edit()->clear();

@@ -52,6 +52,17 @@ class TensorTreeModelTest : public QObject
     Q_OBJECT
 
 private slots:
+    void numbersSortLargestFirst()
+    {
+        const TensorTreeModel model;
+        const auto order = [&model](TensorColumn column) {
+            return model.headerData(static_cast<int>(column), Qt::Horizontal, Qt::InitialSortOrderRole).toInt();
+        };
+        QCOMPARE(order(TensorColumn::Error), int(Qt::DescendingOrder));
+        QCOMPARE(order(TensorColumn::Bytes), int(Qt::DescendingOrder));
+        QCOMPARE(order(TensorColumn::Name), int(Qt::AscendingOrder));
+    }
+
     void treeFollowsLayersRolesAndExperts()
     {
         TensorTreeModel model;

@@ -298,6 +298,10 @@ QVariant TensorTreeModel::headerData(int section, Qt::Orientation orientation, i
     case Qt::ToolTipRole: return translated(column.toolTip);
     case Qt::TextAlignmentRole: return alignmentOf(column);
     case PlainRole: return QString::fromLatin1(column.key);
+    case Qt::InitialSortOrderRole: // the largest numbers, and the worst errors, are what is looked for
+        return column.look == TensorColumnSpec::Look::Number || column.look == TensorColumnSpec::Look::Bar
+                   ? Qt::DescendingOrder
+                   : Qt::AscendingOrder;
     default: return {};
     }
 }
