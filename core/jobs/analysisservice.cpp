@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t CacheBytes = 32u << 20;
 // Below this many weights the exact result comes within a blink, and an estimate would only flicker.
 constexpr std::uint64_t EstimateAbove = 48u << 20;
-constexpr double EstimateWeights = 16u << 20;
+constexpr double EstimateWeights = 8u << 20;
 
 QString scanSlot(Side side) { return side == Side::A ? QStringLiteral("scan A") : QStringLiteral("scan B"); }
 QString zoomSlot(Side side) { return side == Side::A ? QStringLiteral("zoom A") : QStringLiteral("zoom B"); }
@@ -32,6 +32,7 @@ ScanOptions estimateOptions(const TensorView &view)
 {
     ScanOptions options = scanOptions(view);
     options.sampleShare = EstimateWeights / static_cast<double>(view.elements());
+    options.lowPriority = false; // a few milliseconds that a person waits for
     return options;
 }
 

@@ -6,6 +6,7 @@
 #include "core/quant/scales.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -27,6 +28,7 @@ struct Decoder {
     DequantizeFn decode;
     DequantizeDoubleFn decodeDouble;
     BlockScaleFn scale;
+    BlockScalesFn scales;
     SwappedFields swapped;
 };
 
@@ -38,10 +40,20 @@ Block copyOf(const std::byte *bytes)
     return block;
 }
 
+/// |half| without a branch: a multiplication moves the exponent, and makes subnormals right.
+float magnitudeOf(Half half)
+{
+    const auto bits = static_cast<std::uint32_t>(half & 0x7fffu) << 13;
+    const float finite = std::bit_cast<float>(bits) * 0x1p112f;
+    return (half & 0x7c00u) == 0x7c00u ? std::bit_cast<float>(bits | 0x7f800000u) : finite;
+}
+
 template <class Block>
 float scaleOfHalf(const std::byte *bytes)
 {
-    return std::fabs(halfToFloat(copyOf<Block>(bytes).d));
+    Half d;
+    std::memcpy(&d, bytes + offsetof(Block, d), sizeof d);
+    return magnitudeOf(d);
 }
 
 float scaleOfQ8K(const std::byte *bytes) { return std::fabs(copyOf<BlockQ8K>(bytes).d); }
@@ -61,19 +73,25 @@ float scaleOfNVFP4(const std::byte *bytes)
     return largest;
 }
 
+template <class Block, BlockScaleFn scaleOf>
+void scalesOf(const std::byte *blocks, std::size_t nBlocks, float *scales)
+{
+    for (std::size_t i = 0; i < nBlocks; ++i)
+        scales[i] = scaleOf(blocks + i * sizeof(Block));
+}
+
 constexpr SwappedFields NothingSwapped{};
 
 template <class Value>
 constexpr Decoder plain(GgmlType type, DequantizeFn decode, DequantizeDoubleFn decodeDouble = nullptr)
 {
-    return {type, decode, decodeDouble, nullptr, {sizeof(Value), 1, {0, 0}}};
+    return {type, decode, decodeDouble, nullptr, nullptr, {sizeof(Value), 1, {0, 0}}};
 }
 
-template <class Block, std::size_t BlockSize>
-constexpr Decoder blocked(GgmlType type, SwappedFields swapped = NothingSwapped,
-                          BlockScaleFn scale = scaleOfHalf<Block>)
+template <class Block, std::size_t BlockSize, BlockScaleFn scale = scaleOfHalf<Block>>
+constexpr Decoder blocked(GgmlType type, SwappedFields swapped = NothingSwapped)
 {
-    return {type, reference::decodeBlocks<Block, BlockSize>, nullptr, scale, swapped};
+    return {type, reference::decodeBlocks<Block, BlockSize>, nullptr, scale, scalesOf<Block, scale>, swapped};
 }
 
 constexpr SwappedFields halfAt(std::size_t offset) { return {sizeof(Half), 1, {offset, 0}}; }
@@ -98,7 +116,7 @@ constexpr Decoder Decoders[] = {
     blocked<BlockQ4K, 256>(GgmlType::Q4_K, halvesAt(offsetof(BlockQ4K, d), offsetof(BlockQ4K, dmin))),
     blocked<BlockQ5K, 256>(GgmlType::Q5_K, halvesAt(offsetof(BlockQ5K, d), offsetof(BlockQ5K, dmin))),
     blocked<BlockQ6K, 256>(GgmlType::Q6_K, halfAt(offsetof(BlockQ6K, d))),
-    blocked<BlockQ8K, 256>(GgmlType::Q8_K, NothingSwapped, scaleOfQ8K),
+    blocked<BlockQ8K, 256, scaleOfQ8K>(GgmlType::Q8_K),
     blocked<BlockIQ2XXS, 256>(GgmlType::IQ2_XXS),
     blocked<BlockIQ2XS, 256>(GgmlType::IQ2_XS),
     blocked<BlockIQ3XXS, 256>(GgmlType::IQ3_XXS),
@@ -112,12 +130,12 @@ constexpr Decoder Decoders[] = {
     plain<std::int32_t>(GgmlType::I32, reference::decodeI32),
     plain<std::int64_t>(GgmlType::I64, reference::decodeI64, reference::decodeI64),
     plain<double>(GgmlType::F64, reference::decodeF64, reference::decodeF64),
-    blocked<BlockIQ1M, 256>(GgmlType::IQ1_M, NothingSwapped, scaleOfIQ1M),
+    blocked<BlockIQ1M, 256, scaleOfIQ1M>(GgmlType::IQ1_M),
     plain<std::uint16_t>(GgmlType::BF16, reference::decodeBF16),
     blocked<BlockTQ1_0, 256>(GgmlType::TQ1_0, halfAt(offsetof(BlockTQ1_0, d))),
     blocked<BlockTQ2_0, 256>(GgmlType::TQ2_0, halfAt(offsetof(BlockTQ2_0, d))),
-    blocked<BlockMXFP4, 32>(GgmlType::MXFP4, NothingSwapped, scaleOfMXFP4),
-    blocked<BlockNVFP4, 64>(GgmlType::NVFP4, NothingSwapped, scaleOfNVFP4),
+    blocked<BlockMXFP4, 32, scaleOfMXFP4>(GgmlType::MXFP4),
+    blocked<BlockNVFP4, 64, scaleOfNVFP4>(GgmlType::NVFP4),
     blocked<BlockQ1_0, 128>(GgmlType::Q1_0, halfAt(offsetof(BlockQ1_0, d))),
     blocked<BlockQ2_0, 64>(GgmlType::Q2_0, halfAt(offsetof(BlockQ2_0, d))),
 };
@@ -146,6 +164,12 @@ BlockScaleFn blockScale(GgmlType type)
 {
     const Decoder *decoder = findDecoder(type);
     return decoder ? decoder->scale : nullptr;
+}
+
+BlockScalesFn blockScales(GgmlType type)
+{
+    const Decoder *decoder = findDecoder(type);
+    return decoder ? decoder->scales : nullptr;
 }
 
 void swapBlocks(GgmlType type, const std::byte *bigEndian, std::byte *littleEndian, std::size_t nBlocks)

@@ -27,6 +27,9 @@ DequantizeDoubleFn doubleDequantizer(GgmlType type);
 /// NVFP4: the largest of its four). nullptr for plain types, which store none.
 using BlockScaleFn = float (*)(const std::byte *block);
 BlockScaleFn blockScale(GgmlType type);
+/// The same of nBlocks consecutive blocks.
+using BlockScalesFn = void (*)(const std::byte *blocks, std::size_t nBlocks, float *scales);
+BlockScalesFn blockScales(GgmlType type);
 
 /// Copies nBlocks big-endian blocks as little-endian ones. Only for types whose table row says
 /// bigEndianDecodable.

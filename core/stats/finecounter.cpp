@@ -9,7 +9,7 @@ namespace ql {
 namespace {
 
 /// So many weights may all fall into one bin before a set's counter overflows.
-constexpr std::size_t MostInSets = FineSets * std::size_t{std::numeric_limits<std::uint16_t>::max()} - TileWeights;
+constexpr std::size_t MostInSets = FineSets * std::size_t{std::numeric_limits<std::uint16_t>::max()};
 
 } // namespace
 
@@ -17,7 +17,7 @@ FineCounter::FineCounter(double lo, double hi)
     : m_kernels(&scanKernels())
     , m_bins(lo, hi, FineBins)
     , m_slow(lo, hi, FineBins)
-    , m_sets(FineSets * FineBins)
+    , m_sets(FineSets * FineStride)
     , m_counts(FineBins)
 {
 }
@@ -29,9 +29,11 @@ void FineCounter::add(std::span<const float> weights, CentralSums &central)
         m_slow.add(weights, false);
         return;
     }
-    if (m_inSets + weights.size() > MostInSets)
+    // The first sets get one more where the weights don't come out even.
+    const std::size_t counted = (weights.size() + FineSets - 1) / FineSets * FineSets;
+    if (m_inSets + counted > MostInSets)
         flush();
-    m_inSets += weights.size();
+    m_inSets += counted;
     m_kernels->addValues(weights.data(), weights.size(), central.shift, central.lanes.data(), m_bins,
                          m_sets.data());
 }
@@ -45,7 +47,7 @@ void FineCounter::add(std::span<const double> weights, CentralSums &central)
 void FineCounter::flush()
 {
     for (std::size_t set = 0; set < FineSets; ++set) {
-        std::uint16_t *const counts = m_sets.data() + set * FineBins;
+        std::uint16_t *const counts = m_sets.data() + set * FineStride;
         for (std::size_t i = 0; i < FineBins; ++i)
             m_counts[i] += std::exchange(counts[i], std::uint16_t{0});
     }

@@ -30,7 +30,7 @@ private:
     const ScanKernels *m_kernels;
     FloatBins m_bins;
     BinCounter m_slow; ///< for doubles, and where not all weights are finite
-    std::vector<std::uint16_t> m_sets; ///< FineSets × FineBins
+    std::vector<std::uint16_t> m_sets; ///< FineSets × FineStride
     std::size_t m_inSets = 0;          ///< weights counted there
     std::vector<std::uint32_t> m_counts;
 };

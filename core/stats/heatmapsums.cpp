@@ -95,6 +95,42 @@ void addStrip(const StripSums &strip, const CellRow &cell)
     *cell.zeros += strip.zeros;
 }
 
+void poolScales(const StripTable &table, std::size_t first, std::size_t n, const CellRow &cell)
+{
+    for (std::size_t i = first; i < first + n; ++i) {
+        const float scale = table.scale[i];
+        if (!std::isfinite(scale))
+            continue;
+        *cell.scaleSum += static_cast<double>(scale);
+        *cell.maxScale = std::max(*cell.maxScale, scale);
+        ++*cell.scales;
+    }
+}
+
+/// As the kernels' addStrips for n strips of one cell, one after the other.
+void poolStrips(const StripTable &table, std::size_t first, std::size_t n, std::uint32_t weights, bool withScales,
+                const CellRow &cell)
+{
+    const float share = 1.0f / static_cast<float>(weights); // exact: a power of two
+    double sum = *cell.sum;
+    double sumSq = *cell.sumSq;
+    float largestSq = 0;
+    for (std::size_t i = first; i < first + n; ++i) {
+        sum += static_cast<double>(table.sum[i]);
+        sumSq += static_cast<double>(table.sumSq[i]);
+        largestSq = std::max(largestSq, table.sumSq[i]);
+        *cell.absKey = std::max(*cell.absKey, table.key[i]);
+        keepLarger(*cell.meanKey, table.sum[i] * share);
+        *cell.zeros += table.zeros[i];
+    }
+    *cell.sum = sum;
+    *cell.sumSq = sumSq;
+    *cell.maxRms = std::max(*cell.maxRms, std::sqrt(largestSq * share)); // of the largest alone: roots keep the order
+    *cell.finite += static_cast<std::uint32_t>(n) * weights;
+    if (withScales)
+        poolScales(table, first, n, cell);
+}
+
 void addScale(const ScaleSums &scale, const CellRow &cell)
 {
     *cell.scaleSum += scale.sum;
@@ -148,10 +184,13 @@ void HeatMapPart::addTable(const ScanKernels &kernels, std::uint64_t row, std::u
                           cellsFrom(row, m_grid->columnOf(column)));
         return;
     }
-    // Several strips of a row fall into one cell: one after the other.
-    for (std::size_t i = 0; i < n; ++i) {
-        const CellRow cell = cellsFrom(row, m_grid->columnOf(column + i * weights));
-        referenceScanKernels().addStrips(table, first + i, 1, weights, withScales, cell);
+    // Several strips of a row fall into one cell.
+    for (std::size_t i = 0; i < n;) {
+        const std::uint64_t at = column + i * weights;
+        const std::uint64_t inCell = (at - m_grid->window.firstColumn) % m_grid->weightsPerCell;
+        const std::size_t run = std::min<std::uint64_t>(n - i, (m_grid->weightsPerCell - inCell) / weights);
+        poolStrips(table, first + i, run, weights, withScales, cellsFrom(row, m_grid->columnOf(at)));
+        i += run;
     }
 }
 

@@ -17,7 +17,10 @@ class MapAdvice
 public:
     explicit MapAdvice(const TensorView &view);
 
+    /// Asks for a group's pages, without waiting; call so far ahead that storage has the time.
     void willRead(const Piece &group) const;
+    /// How many groups ahead that is.
+    static constexpr std::size_t Ahead = 8;
     /// Call in file order, once all groups before this one are done as well.
     void haveRead(const Piece &group) const;
     /// True where the view is so large that its pages must go after every pass.

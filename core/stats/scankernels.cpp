@@ -120,7 +120,7 @@ void addValues(const float *weights, std::size_t n, double shift, double *centra
         lane[2 * Lanes] += d3;
         lane[3 * Lanes] += d4;
         lane[4 * Lanes] += std::abs(x);
-        ++fineSets[i % FineSets * FineBins + bins.rule.binOf(x)];
+        ++fineSets[i % FineSets * FineStride + bins.rule.binOf(x)];
     }
 }
 

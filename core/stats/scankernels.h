@@ -73,8 +73,10 @@ struct FloatBins {
 /// Lanes of the second pass: s1, s2, s3, s4 and the absolute values.
 inline constexpr std::size_t CentralLanes = 5 * Lanes;
 /// FineBins counters in two sets: weight i of a tile counts in set i mod 2, so that equal weights in
-/// a row wait less for each other; both fit the first-level cache beside a tile.
+/// a row wait less for each other; both fit the first-level cache beside a tile. They lie FineStride
+/// counters apart, no multiple of 4 KiB: loads and stores that far apart wait for each other too.
 inline constexpr std::size_t FineSets = 2;
+inline constexpr std::size_t FineStride = FineBins + 1024;
 
 /// Lanes of a comparison: squared errors, absolute errors, a², b², a·b.
 inline constexpr std::size_t PairLaneCount = 5 * Lanes;

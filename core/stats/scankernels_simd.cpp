@@ -1,96 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loops of scankernels.cpp in vectors: the same operations on the same 16 lanes in the same
-// order, so the same bits.
+// The strips and cells of scankernels.cpp in vectors: the same operations on the same 16 lanes in the
+// same order, so the same bits. The other kernels are in scanvalues_simd.cpp.
 #include "core/quant/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/stats/scankernels_simd.cpp"
 #include <hwy/foreach_target.h>
 
-#include <hwy/highway.h>
-
-#include "core/stats/scankernels.h"
-#include "core/stats/signedkey.h"
-
-#include <cmath>
-
-#undef QL_SCAN_TARGET
-#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-#define QL_SCAN_TARGET 0
-#else
-#define QL_SCAN_TARGET 1
-#endif
+#include "core/stats/scanlanes-inl.h"
 
 #if QL_SCAN_TARGET
 HWY_BEFORE_NAMESPACE();
-namespace ql::HWY_NAMESPACE {
+namespace ql::HWY_NAMESPACE::scan {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr std::size_t FloatWidth = HWY_MAX_BYTES / 4;
-constexpr std::size_t FloatParts = Lanes / FloatWidth;
-constexpr std::size_t DoubleWidth = HWY_MAX_BYTES / 8;
-constexpr std::size_t DoubleParts = Lanes / DoubleWidth;
-
-using F32 = hn::Simd<float, FloatWidth, 0>;
-using U32 = hn::Simd<std::uint32_t, FloatWidth, 0>;
-using I32 = hn::Simd<std::int32_t, FloatWidth, 0>;
-using F64 = hn::Simd<double, DoubleWidth, 0>;
-using HalfF32 = hn::Simd<float, DoubleWidth, 0>;
-using HalfI32 = hn::Simd<std::int32_t, DoubleWidth, 0>;
-using F32x4 = hn::Simd<float, 4, 0>;
-using U32x4 = hn::Simd<std::uint32_t, 4, 0>;
-using VF32 = hn::Vec<F32>;
-using VU32 = hn::Vec<U32>;
-using VF64 = hn::Vec<F64>;
-
-/// 16 floats or doubles in as many vectors as it takes.
-struct Floats {
-    VF32 part[FloatParts];
-};
-struct Doubles {
-    VF64 part[DoubleParts];
-};
-
-HWY_INLINE Floats loadFloats(const float *from)
-{
-    Floats result;
-    for (std::size_t p = 0; p < FloatParts; ++p)
-        result.part[p] = hn::LoadU(F32(), from + p * FloatWidth);
-    return result;
-}
-
-HWY_INLINE Floats sameFloats(float value)
-{
-    Floats result;
-    for (std::size_t p = 0; p < FloatParts; ++p)
-        result.part[p] = hn::Set(F32(), value);
-    return result;
-}
-
-HWY_INLINE Doubles loadDoubles(const double *from)
-{
-    Doubles result;
-    for (std::size_t p = 0; p < DoubleParts; ++p)
-        result.part[p] = hn::LoadU(F64(), from + p * DoubleWidth);
-    return result;
-}
-
-HWY_INLINE void storeDoubles(const Doubles &values, double *to)
-{
-    for (std::size_t p = 0; p < DoubleParts; ++p)
-        hn::StoreU(values.part[p], F64(), to + p * DoubleWidth);
-}
-
-HWY_INLINE VF64 widened(const float *from) { return hn::PromoteTo(F64(), hn::LoadU(HalfF32(), from)); }
-
-HWY_INLINE VU32 keyOf(VF32 x)
-{
-    const auto bits = hn::BitCast(U32(), x);
-    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(U32(), 1u));
-    return hn::Or(hn::ShiftLeft<1>(bits), sign);
-}
 
 // ---- folding 16 lanes: 8 + 8, then 4 + 4, which leaves four
 
@@ -176,6 +98,64 @@ HWY_INLINE StripLanes sumStrip(const float *weights, std::size_t n)
             static_cast<std::uint32_t>(zeros)};
 }
 
+#if HWY_MAX_BYTES == 64
+/// The folds of sixteen strips' 16 lanes at once, the same additions: i + i+8, i + i+4, i + i+2 and
+/// i + i+1. leaf(strip) gives the lanes of a strip; each stage halves the vectors. 32 weights make
+/// only two vectors, so that folding them strip by strip takes most of the time.
+template <class Leaf, class Op>
+HWY_INLINE VF32 foldEight(const Leaf &leaf, std::size_t first, Op op)
+{
+    // Strips first, first + 4, first + 8 and first + 12: the stages leave them a column each.
+    const auto pair = [&](std::size_t strip) HWY_ATTR {
+        const VF32 a = leaf(strip);
+        const VF32 b = leaf(strip + 4);
+        return op(hn::ConcatLowerLower(F32(), b, a), hn::ConcatUpperUpper(F32(), b, a));
+    };
+    const VF32 ab = pair(first);
+    const VF32 ce = pair(first + 8);
+    return op(VF32{_mm512_shuffle_f32x4(ab.raw, ce.raw, 0x88)}, VF32{_mm512_shuffle_f32x4(ab.raw, ce.raw, 0xdd)});
+}
+
+template <class Leaf, class Op>
+HWY_INLINE VF32 foldSixteen(const Leaf &leaf, Op op)
+{
+    const VF32 a = foldEight(leaf, 0, op);
+    const VF32 b = foldEight(leaf, 1, op);
+    const VF32 ab = op(VF32{_mm512_shuffle_ps(a.raw, b.raw, 0x44)}, VF32{_mm512_shuffle_ps(a.raw, b.raw, 0xee)});
+    const VF32 c = foldEight(leaf, 2, op);
+    const VF32 e = foldEight(leaf, 3, op);
+    const VF32 ce = op(VF32{_mm512_shuffle_ps(c.raw, e.raw, 0x44)}, VF32{_mm512_shuffle_ps(c.raw, e.raw, 0xee)});
+    return op(VF32{_mm512_shuffle_ps(ab.raw, ce.raw, 0x88)}, VF32{_mm512_shuffle_ps(ab.raw, ce.raw, 0xdd)});
+}
+
+HWY_INLINE void sumSixteenStrips(const float *weights, std::size_t stripWeights, StripTable &table,
+                                 std::size_t first, VF32 &sumSq, VF32 &min, VF32 &max)
+{
+    const auto over = [=](std::size_t strip, VF32 begin, auto take) HWY_ATTR {
+        const float *from = weights + strip * stripWeights;
+        for (std::size_t i = 0; i < stripWeights; i += Lanes)
+            begin = take(begin, hn::LoadU(F32(), from + i));
+        return begin;
+    };
+    const auto zero = hn::Zero(F32());
+    const auto sum = foldSixteen([&](std::size_t strip) HWY_ATTR { return over(strip, zero, Plus()); }, Plus());
+    const auto addSquare = [](VF32 total, VF32 x) HWY_ATTR { return hn::Add(total, hn::Mul(x, x)); };
+    sumSq = foldSixteen([&](std::size_t strip) HWY_ATTR { return over(strip, zero, addSquare); }, Plus());
+    const auto firstOf = [=](std::size_t strip) HWY_ATTR { return hn::LoadU(F32(), weights + strip * stripWeights); };
+    min = foldSixteen([&](std::size_t strip) HWY_ATTR { return over(strip, firstOf(strip), Smaller()); }, Smaller());
+    max = foldSixteen([&](std::size_t strip) HWY_ATTR { return over(strip, firstOf(strip), Larger()); }, Larger());
+    hn::StoreU(sum, F32(), table.sum + first);
+    hn::StoreU(sumSq, F32(), table.sumSq + first);
+    hn::StoreU(hn::Max(keyOf(min), keyOf(max)), U32(), table.key + first);
+    for (std::size_t strip = 0; strip < Lanes; ++strip) {
+        std::size_t zeros = 0;
+        for (std::size_t i = 0; i < stripWeights; i += Lanes)
+            zeros += hn::CountTrue(F32(), hn::Eq(hn::LoadU(F32(), weights + strip * stripWeights + i), zero));
+        table.zeros[first + strip] = static_cast<std::uint32_t>(zeros);
+    }
+}
+#endif
+
 HWY_INLINE bool areOrdinary(const StripTable &table, std::size_t first, hn::Vec<F32x4> sumSq,
                             std::size_t stripWeights)
 {
@@ -246,6 +226,29 @@ HWY_ATTR void finishRange(const RangeLanes &lanes, TileRange &range)
     range.max = hn::GetLane(hn::MaxOfLanes(F32x4(), lanes.max)) + 0.0f;
 }
 
+#if HWY_MAX_BYTES == 64
+/// As sumFourStrips for sixteen short ones.
+HWY_INLINE bool sumShortStrips(const float *weights, std::size_t stripWeights, StripTable &table,
+                               std::size_t first, RangeLanes &range)
+{
+    VF32 sumSq, min, max;
+    sumSixteenStrips(weights, stripWeights, table, first, sumSq, min, max);
+    const hn::Half<F32> half;
+    const hn::Half<decltype(half)> quarter;
+    const auto smaller = hn::Min(hn::LowerHalf(half, min), hn::UpperHalf(half, min));
+    const auto larger = hn::Max(hn::LowerHalf(half, max), hn::UpperHalf(half, max));
+    range.min = hn::Min(range.min, hn::Min(hn::LowerHalf(quarter, smaller), hn::UpperHalf(quarter, smaller)));
+    range.max = hn::Max(range.max, hn::Max(hn::LowerHalf(quarter, larger), hn::UpperHalf(quarter, larger)));
+    const auto inRange = hn::And(hn::Ge(sumSq, hn::Set(F32(), 0x1p-100f)), hn::Le(sumSq, hn::Set(F32(), 0x1p120f)));
+    if (HWY_LIKELY(hn::AllTrue(F32(), inRange)))
+        return true;
+    bool ordinary = true;
+    for (std::size_t i = first; i < first + Lanes; i += 4)
+        ordinary &= areOrdinary(table, i, hn::LoadU(F32x4(), table.sumSq + i), stripWeights);
+    return ordinary;
+}
+#endif
+
 HWY_ATTR bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
                         TileRange &range)
 {
@@ -254,6 +257,11 @@ HWY_ATTR bool sumStrips(const float *weights, std::size_t n, std::size_t stripWe
     RangeLanes lanes{some, some};
     bool ordinary = true;
     std::size_t i = 0;
+#if HWY_MAX_BYTES == 64
+    constexpr std::size_t Short = 64;
+    for (; stripWeights <= Short && i + Lanes <= strips; i += Lanes)
+        ordinary &= sumShortStrips(weights + i * stripWeights, stripWeights, table, i, lanes);
+#endif
     for (; i + 4 <= strips; i += 4)
         ordinary &= sumFourStrips(weights + i * stripWeights, stripWeights, table, i, lanes);
     finishRange(lanes, range);
@@ -338,173 +346,6 @@ HWY_ATTR void addStrips(const StripTable &table, std::size_t first, std::size_t 
         referenceScanKernels().addStrips(table, first + i, n - i, stripWeights, withScales, cells.from(i));
 }
 
-// ---- bins
-
-/// Adding this rounds a float below 2^22 to an integer, which then stands in its low bits.
-constexpr float Rounder = 0x1.8p23f;
-
-struct BinVectors {
-    VF32 lo;
-    VF32 factor;
-    VF32 sure; ///< how far from the middle of a bin a position may be
-};
-
-HWY_INLINE BinVectors binVectors(const FloatBins &bins)
-{
-    return {hn::Set(F32(), bins.floatLo), hn::Set(F32(), bins.factor), hn::Set(F32(), 0.5f - bins.margin)};
-}
-
-/// The rule as written, for 16 weights.
-HWY_NOINLINE HWY_ATTR void findBinsExactly(const float *weights, const FloatBins &bins, std::uint32_t *found)
-{
-    const auto last = hn::Set(HalfI32(), static_cast<std::int32_t>(bins.rule.bins() - 1));
-    const hn::RebindToUnsigned<HalfI32> unsignedD;
-    for (std::size_t i = 0; i < Lanes; i += DoubleWidth) {
-        const auto distance = hn::Sub(widened(weights + i), hn::Set(F64(), bins.lo));
-        const auto share = hn::Div(distance, hn::Set(F64(), bins.width));
-        const auto bin = hn::DemoteTo(HalfI32(), hn::Mul(share, hn::Set(F64(), bins.bins)));
-        hn::StoreU(hn::BitCast(unsignedD, hn::Min(bin, last)), unsignedD, found + i);
-    }
-}
-
-/// The bins of 16 weights, in the low 16 bits; whatever stands above is to be cut off.
-HWY_INLINE void find16Bins(const float *weights, const FloatBins &bins, const BinVectors &vectors,
-                           std::uint32_t *found)
-{
-    bool sure = true;
-    for (std::size_t p = 0; p < FloatParts; ++p) {
-        const auto x = hn::LoadU(F32(), weights + p * FloatWidth);
-        // Half a bin down, so that rounding to the nearest is rounding down.
-        const auto position = hn::Sub(hn::Mul(hn::Sub(x, vectors.lo), vectors.factor), hn::Set(F32(), 0.5f));
-        const auto rounded = hn::Add(position, hn::Set(F32(), Rounder));
-        const auto offset = hn::Sub(position, hn::Sub(rounded, hn::Set(F32(), Rounder)));
-        sure &= hn::AllFalse(F32(), hn::Gt(hn::Abs(offset), vectors.sure));
-        hn::StoreU(hn::BitCast(U32(), rounded), U32(), found + p * FloatWidth);
-    }
-    if (HWY_UNLIKELY(!sure))
-        findBinsExactly(weights, bins, found);
-}
-
-HWY_ATTR void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found)
-{
-    const BinVectors vectors = binVectors(bins);
-    const bool many = bins.margin == 1.0f; // perhaps more than 16 bits hold
-    std::size_t i = 0;
-    for (; i + Lanes <= n; i += Lanes) {
-        if (many) {
-            findBinsExactly(weights + i, bins, found + i);
-            continue;
-        }
-        find16Bins(weights + i, bins, vectors, found + i);
-        for (std::size_t k = 0; k < Lanes; k += FloatWidth)
-            hn::StoreU(hn::And(hn::LoadU(U32(), found + i + k), hn::Set(U32(), 0xffffu)), U32(), found + i + k);
-    }
-    if (i < n)
-        referenceScanKernels().findBins(weights + i, n - i, bins, found + i);
-}
-
-// ---- central sums and bins together: the vectors' ports and those of the counters overlap
-
-/// How far the bins are found ahead of the counting: what has just been stored as a vector is slow
-/// to load in parts. Counting takes a cycle a store; moments and bins cost little beside it.
-constexpr std::size_t Ahead = 64;
-
-HWY_INLINE std::uint16_t &counterOf(std::uint16_t *set, std::uint32_t found) { return set[found & 0xffffu]; }
-
-HWY_INLINE void count16(const std::uint32_t *found, std::uint16_t *fineSets)
-{
-    #pragma GCC unroll 16
-    for (std::size_t k = 0; k < Lanes; ++k)
-        ++counterOf(fineSets + k % FineSets * FineBins, found[k]);
-}
-
-struct CentralVectors {
-    Doubles s1, s2, s3, s4, abs;
-};
-
-HWY_INLINE void addCentral(const float *weights, VF64 shift, CentralVectors &sums)
-{
-    for (std::size_t p = 0; p < DoubleParts; ++p) {
-        const auto x = widened(weights + p * DoubleWidth);
-        const auto d = hn::Sub(x, shift);
-        const auto d2 = hn::Mul(d, d);
-        sums.s1.part[p] = hn::Add(sums.s1.part[p], d);
-        sums.s2.part[p] = hn::Add(sums.s2.part[p], d2);
-        sums.s3.part[p] = hn::Add(sums.s3.part[p], hn::Mul(d2, d));
-        sums.s4.part[p] = hn::Add(sums.s4.part[p], hn::Mul(d2, d2));
-        sums.abs.part[p] = hn::Add(sums.abs.part[p], hn::Abs(x));
-    }
-}
-
-HWY_ATTR void addValues(const float *weights, std::size_t n, double shift, double *centralLanes,
-                        const FloatBins &bins, std::uint16_t *fineSets)
-{
-    CentralVectors sums{loadDoubles(centralLanes), loadDoubles(centralLanes + Lanes),
-                        loadDoubles(centralLanes + 2 * Lanes), loadDoubles(centralLanes + 3 * Lanes),
-                        loadDoubles(centralLanes + 4 * Lanes)};
-    const auto about = hn::Set(F64(), shift);
-    const BinVectors vectors = binVectors(bins);
-    alignas(64) std::uint32_t found[2 * Ahead]; // a ring
-    const auto place = [&found](std::size_t i) { return found + i % (2 * Ahead); };
-    const std::size_t whole = n / Lanes * Lanes;
-    const std::size_t ahead = HWY_MIN(Ahead, whole);
-    for (std::size_t i = 0; i < ahead; i += Lanes)
-        find16Bins(weights + i, bins, vectors, place(i));
-    for (std::size_t i = 0; i < whole - ahead; i += Lanes) {
-        addCentral(weights + i, about, sums);
-        count16(place(i), fineSets);
-        find16Bins(weights + i + ahead, bins, vectors, place(i + ahead));
-    }
-    for (std::size_t i = whole - ahead; i < whole; i += Lanes) {
-        addCentral(weights + i, about, sums);
-        count16(place(i), fineSets);
-    }
-    storeDoubles(sums.s1, centralLanes);
-    storeDoubles(sums.s2, centralLanes + Lanes);
-    storeDoubles(sums.s3, centralLanes + 2 * Lanes);
-    storeDoubles(sums.s4, centralLanes + 3 * Lanes);
-    storeDoubles(sums.abs, centralLanes + 4 * Lanes);
-    if (whole < n)
-        referenceScanKernels().addValues(weights + whole, n - whole, shift, centralLanes, bins, fineSets);
-}
-
-// ---- pairs
-
-HWY_ATTR void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range)
-{
-    Doubles sqError = loadDoubles(pairLanes);
-    Doubles absError = loadDoubles(pairLanes + Lanes);
-    Doubles sqA = loadDoubles(pairLanes + 2 * Lanes);
-    Doubles sqB = loadDoubles(pairLanes + 3 * Lanes);
-    Doubles ab = loadDoubles(pairLanes + 4 * Lanes);
-    auto min = hn::Set(F64(), range.min);
-    auto max = hn::Set(F64(), range.max);
-    std::size_t i = 0;
-    for (; i + Lanes <= n; i += Lanes) {
-        for (std::size_t p = 0; p < DoubleParts; ++p) {
-            const auto x = widened(a + i + p * DoubleWidth);
-            const auto y = widened(b + i + p * DoubleWidth);
-            const auto error = hn::Sub(x, y);
-            sqError.part[p] = hn::Add(sqError.part[p], hn::Mul(error, error));
-            absError.part[p] = hn::Add(absError.part[p], hn::Abs(error));
-            sqA.part[p] = hn::Add(sqA.part[p], hn::Mul(x, x));
-            sqB.part[p] = hn::Add(sqB.part[p], hn::Mul(y, y));
-            ab.part[p] = hn::Add(ab.part[p], hn::Mul(x, y));
-            min = hn::Min(min, error);
-            max = hn::Max(max, error);
-        }
-    }
-    storeDoubles(sqError, pairLanes);
-    storeDoubles(absError, pairLanes + Lanes);
-    storeDoubles(sqA, pairLanes + 2 * Lanes);
-    storeDoubles(sqB, pairLanes + 3 * Lanes);
-    storeDoubles(ab, pairLanes + 4 * Lanes);
-    range.min = hn::GetLane(hn::MinOfLanes(F64(), min));
-    range.max = hn::GetLane(hn::MaxOfLanes(F64(), max));
-    if (i < n)
-        referenceScanKernels().addPairs(a + i, b + i, n - i, pairLanes, range);
-}
-
 #if HWY_TARGET == HWY_AVX3
 #define QL_SCAN_NAME "avx3"
 #elif HWY_TARGET == HWY_AVX2
@@ -521,7 +362,7 @@ constexpr ScanKernels Kernels{QL_SCAN_NAME, sumStrips, addStrips, addValues, fin
 
 const ScanKernels &scanKernelsOfTarget() { return Kernels; }
 
-} // namespace ql::HWY_NAMESPACE
+} // namespace ql::HWY_NAMESPACE::scan
 HWY_AFTER_NAMESPACE();
 #endif // QL_SCAN_TARGET
 
@@ -542,11 +383,11 @@ std::span<const ScanKernels *const> simdScanKernels()
         };
         const Row rows[] = {
 #if defined(__aarch64__)
-            {HWY_NEON, &N_NEON::scanKernelsOfTarget()},
+            {HWY_NEON, &N_NEON::scan::scanKernelsOfTarget()},
 #else
-            {HWY_AVX3, &N_AVX3::scanKernelsOfTarget()},
-            {HWY_AVX2, &N_AVX2::scanKernelsOfTarget()},
-            {HWY_SSE4, &N_SSE4::scanKernelsOfTarget()},
+            {HWY_AVX3, &N_AVX3::scan::scanKernelsOfTarget()},
+            {HWY_AVX2, &N_AVX2::scan::scanKernelsOfTarget()},
+            {HWY_SSE4, &N_SSE4::scan::scanKernelsOfTarget()},
 #endif
         };
         std::vector<const ScanKernels *> result;

@@ -55,6 +55,7 @@ StripReader::StripReader(const TypeTraits &type, std::uint32_t cellWeights, bool
     , m_cellWeights(cellWeights)
     , m_blocksPerStrip(std::max(cellWeights / type.blockSize, 1u))
     , m_blockScale(withScales ? blockScale(type.type) : nullptr)
+    , m_blockScales(blockScales(type.type))
     , m_kernels(&scanKernels())
 {
 }
@@ -88,9 +89,7 @@ bool StripReader::tabulate(const Piece &tile, std::span<const float> weights)
 
 void StripReader::tabulateScales(std::span<const std::byte> blocks)
 {
-    const std::size_t n = blocks.size() / m_type->blockBytes;
-    for (std::size_t i = 0; i < n; ++i)
-        m_table.scale[i] = std::abs(m_blockScale(blocks.data() + i * m_type->blockBytes));
+    m_blockScales(blocks.data(), blocks.size() / m_type->blockBytes, m_table.scale);
 }
 
 void StripReader::sumScales(std::span<const std::byte> blocks)

@@ -71,6 +71,7 @@ private:
     std::uint32_t m_cellWeights;
     std::size_t m_blocksPerStrip;
     BlockScaleFn m_blockScale;
+    BlockScalesFn m_blockScales;
     const ScanKernels *m_kernels;
     Piece m_tile;
     std::size_t m_perRow = 0; ///< strips a row of the tile

@@ -194,7 +194,7 @@ bool TensorScan<T>::runRangeOnce()
         m_groups.size(), m_parallel, m_stop,
         [&](std::size_t i) {
             const Piece group = m_groups[i];
-            m_advice.willRead(group);
+            readAhead(i);
             typename ScratchPool<RangePass>::Loan pass(pool);
             RangePart part;
             if (grid)
@@ -204,6 +204,15 @@ bool TensorScan<T>::runRangeOnce()
             return part;
         },
         [&](std::size_t i, RangePart &&part) { mergeRange(i, std::move(part)); });
+}
+
+/// Storage reads some groups ahead of those being worked on.
+template <class T>
+void TensorScan<T>::readAhead(std::uint64_t group)
+{
+    const std::uint64_t last = std::min<std::uint64_t>(group + MapAdvice::Ahead, m_groups.size() - 1);
+    for (std::uint64_t i = group == 0 ? 0 : group + MapAdvice::Ahead; i <= last; ++i)
+        m_advice.willRead(m_groups[i]);
 }
 
 template <class T>
@@ -256,7 +265,7 @@ bool TensorScan<T>::runValuePass()
         m_groups.size(), parallel, m_stop,
         [&](std::size_t i) {
             const Piece group = m_groups[i];
-            m_advice.willRead(group);
+            readAhead(i);
             typename ScratchPool<ValuePass>::Loan pass(pool);
             auto sums = pass->template run<T>(group, m_ranges[i], m_exponent);
             report(group.weights());

@@ -62,6 +62,7 @@ private:
     bool runValuePass();
     bool runTinySlabs();
     void prepareBins();
+    void readAhead(std::uint64_t group);
     void mergeRange(std::uint64_t group, RangePart &&part);
     void mergeValues(std::uint64_t group, ValueSums &&part);
     void addTo(Figures &figures, const ValueSums &part) const;

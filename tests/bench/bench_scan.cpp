@@ -40,6 +40,7 @@ struct Options {
     std::string json;
     std::string baseline;
     bool heatMap = true;
+    bool oneRow = false; ///< the same weights as a 1-D tensor
 };
 
 bool isOrdinary(float w) { return w == 0 || (std::fabs(w) > 1e-30f && std::fabs(w) < 1e30f); }
@@ -74,7 +75,7 @@ void put(std::string &out, T value)
 }
 
 /// A model of one tensor whose rows repeat the first few; gone from the disk once opened.
-ql::GgufModelPtr makeModel(const TypeTraits &type, std::uint64_t rows)
+ql::GgufModelPtr makeModel(const TypeTraits &type, std::uint64_t rows, bool oneRow = false)
 {
     constexpr std::uint64_t OwnRows = 64;
     const std::vector<std::byte> blocks = someBlocks(type, OwnRows * Columns);
@@ -85,9 +86,10 @@ ql::GgufModelPtr makeModel(const TypeTraits &type, std::uint64_t rows)
     put(header, std::uint64_t{0});
     put(header, std::uint64_t{name.size()});
     header += name;
-    put(header, std::uint32_t{2});
-    put(header, Columns);
-    put(header, rows);
+    put(header, oneRow ? std::uint32_t{1} : std::uint32_t{2});
+    put(header, oneRow ? Columns * rows : Columns);
+    if (!oneRow)
+        put(header, rows);
     put(header, static_cast<std::uint32_t>(type.type));
     put(header, std::uint64_t{0});
     header.resize((header.size() + 31) / 32 * 32);
@@ -170,7 +172,7 @@ private:
 
 void benchType(const TypeTraits &type, const Options &options, Report &report)
 {
-    const auto model = makeModel(type, options.rows);
+    const auto model = makeModel(type, options.rows, options.oneRow);
     const auto view = ql::TensorView::ofTensor(model, ql::TensorIndex{0}).value();
     const auto weights = static_cast<double>(view.elements());
     for (const unsigned threads : options.threads) {
@@ -213,6 +215,10 @@ Options readOptions(int argc, char **argv)
             options.heatMap = false;
             continue;
         }
+        if (name == "--one-row") {
+            options.oneRow = true;
+            continue;
+        }
         ++i;
         if (name == "--type")
             options.only = value;
@@ -227,7 +233,7 @@ Options readOptions(int argc, char **argv)
         else if (name == "--baseline")
             options.baseline = value;
         else
-            std::fprintf(stderr, "bench_scan [--type T] [--rows N] [--rounds N] [--threads N] [--no-heat-map] "
+            std::fprintf(stderr, "bench_scan [--type T] [--rows N] [--rounds N] [--threads N] [--no-heat-map] [--one-row] "
                                  "[--json FILE] [--baseline FILE]\n");
     }
     return options;

@@ -2,11 +2,13 @@
 #include "core/stats/cutting.h"
 #include "core/stats/heatmapsums.h"
 #include "core/stats/lanes.h"
+#include "core/stats/signedkey.h"
 
 #include <QTest>
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 using namespace ql;
@@ -124,6 +126,7 @@ private slots:
     void groupsDoNotMatterForMaxima();
     void untouchedCellsAreNotANumber();
     void scalesArePooled();
+    void tablesArePooled();
     void valuesPickTheMeasure();
     void nonFiniteCountsSaturate();
     void partsAreSmall();
@@ -290,6 +293,55 @@ void TestHeatMap::scalesArePooled()
     QCOMPARE(map.scale[0], 0.375f);
     QCOMPARE(map.maxScale[0], 0.5f);
     QVERIFY(std::isnan(map.scale[1]));
+}
+
+/// Strips of a table that share a cell come to what the kernels make of them one by one, wherever the
+/// row begins within a cell.
+void TestHeatMap::tablesArePooled()
+{
+    constexpr std::uint32_t Strip = 32;
+    constexpr std::size_t Strips = TileWeights / Strip;
+    const auto grid = HeatMapGrid::over({0, 1, 0, std::uint64_t{1024} * 5 * Strip}, Strip);
+    QCOMPARE(grid.weightsPerCell, std::uint64_t{5 * Strip});
+    const Matrix matrix = [] {
+        Matrix values = randomMatrix(1, TileWeights, 3);
+        for (float &w : values.weights)
+            w = std::isfinite(w) ? w : -2.0f;
+        return values;
+    }();
+    const auto table = std::make_unique<StripTable>();
+    TileRange range;
+    QVERIFY(scanKernels().sumStrips(matrix.weights.data(), TileWeights, Strip, *table, range));
+    for (std::size_t i = 0; i < Strips; ++i)
+        table->scale[i] = i % 7 ? 0.25f * static_cast<float>(i) : std::nanf("");
+    for (const std::uint64_t firstStrip : {0u, 3u, 9u}) {
+        HeatMapPart part(grid, {0, 1, 0, grid.window.columns});
+        part.addTable(scanKernels(), 0, firstStrip * Strip, *table, 2, Strips - 2, true);
+        HeatMapSums sums(grid, true);
+        sums.merge(part);
+        const HeatMap map = sums.finish(0);
+        for (std::size_t cell = 0; cell < grid.columns; ++cell) {
+            double sum = 0, sumSq = 0, scaleSum = 0;
+            float maxRms = 0, maxScale = 0;
+            std::uint32_t absKey = 0, meanKey = 0, finite = 0, zeros = 0, nonFinite = 0, scales = 0;
+            const CellRow slow{&sum, &sumSq, &scaleSum, &maxRms, &maxScale, &absKey, &meanKey, &finite, &zeros,
+                               &nonFinite, &scales};
+            for (std::size_t i = 2; i < Strips; ++i) {
+                if ((firstStrip + i - 2) / 5 == cell)
+                    referenceScanKernels().addStrips(*table, i, 1, Strip, true, slow);
+            }
+            if (finite == 0) {
+                QVERIFY(std::isnan(map.rms[cell]) && std::isnan(map.maxRms[cell]));
+                continue;
+            }
+            QCOMPARE(map.mean[cell], static_cast<float>(sum / finite));
+            QCOMPARE(map.rms[cell], static_cast<float>(std::sqrt(sumSq / finite)));
+            QVERIFY(map.maxRms[cell] == maxRms && map.maxScale[cell] == maxScale);
+            QVERIFY(map.absMax[cell] == valueOfKey(absKey) && map.maxMean[cell] == valueOfKey(meanKey));
+            QVERIFY(map.zeroShare[cell] == static_cast<float>(static_cast<double>(zeros) / finite));
+            QVERIFY(map.scale[cell] == static_cast<float>(scaleSum / scales));
+        }
+    }
 }
 
 void TestHeatMap::valuesPickTheMeasure()

@@ -106,7 +106,7 @@ void TestScanKernels::stripsAreTheReference()
 {
     for (const ScanKernels *kernels : detail::simdScanKernels()) {
         for (const Kind kind : Kinds) {
-            for (const std::size_t strip : {32u, 64u, 128u, 256u}) {
+            for (const std::size_t strip : {32u, 64u, 128u, 256u}) { // short ones sixteen at once
                 for (std::size_t strips = 1; strips * strip <= TileWeights; strips += 1 + strips / 3) {
                     const std::size_t n = strips * strip;
                     const auto weights = weightsOf(kind, n, static_cast<unsigned>(n));
@@ -177,7 +177,7 @@ void TestScanKernels::valuesAreTheReference()
                 const auto [lo, hi] = std::ranges::minmax(weights);
                 const FloatBins bins(static_cast<double>(lo), static_cast<double>(hi), FineBins);
                 std::vector<double> right(CentralLanes, 0.5), lanes(CentralLanes, 0.5);
-                std::vector<std::uint16_t> rightSets(FineSets * FineBins), sets(FineSets * FineBins);
+                std::vector<std::uint16_t> rightSets(FineSets * FineStride), sets(FineSets * FineStride);
                 referenceScanKernels().addValues(weights.data(), n, 0.001, right.data(), bins, rightSets.data());
                 kernels->addValues(weights.data(), n, 0.001, lanes.data(), bins, sets.data());
                 QVERIFY(sameBits(lanes.data(), right.data(), CentralLanes));
