@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(shown.tensors.size(), 1); // hiding the row selected nothing else
         shown.edit()->clear();
         QCOMPARE(shown.tree()->currentIndex().data().toString(), "attn_q");
-        QVERIFY2(shown.totals().startsWith("6 · "), qPrintable(shown.totals()));
+        QVERIFY2(shown.totals().startsWith("6 tensors · "), qPrintable(shown.totals()));
         QCOMPARE(shown.tensors.size(), 1);
     }
 

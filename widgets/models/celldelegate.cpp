@@ -66,7 +66,9 @@ void paintMark(const Cell &cell, const QRectF &box)
 
 void paintBar(const Cell &cell, QRect &rest, double share)
 {
-    const int full = std::min(BarWidth, rest.width() / 2);
+    // Bars share one length, so that they compare; what stands beside them is never cut.
+    const int number = QFontMetrics(cell.font).horizontalAdvance(QStringLiteral("0.00000")) + 6;
+    const int full = std::min(BarWidth, std::max(rest.width() - number, rest.width() / 5));
     const double width = std::max(2.0, share * full);
     const QRectF bar(rest.left(), rest.center().y() - BarHeight / 2 + 0.5, width, BarHeight);
     cell.painter.setRenderHint(QPainter::Antialiasing);
