@@ -4,11 +4,13 @@
 #include "app/cli/openfile.h"
 #include "core/format/shardset.h"
 #include "core/output/displaytext.h"
+#include "core/output/atomicfile.h"
 #include "core/output/diffjson.h"
 #include "core/output/infojson.h"
-#include "core/output/storedbytes.h"
+#include "core/output/report.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ql::cli {
 
@@ -18,6 +20,8 @@ constexpr OptionSpec Options[] = {
     {"--tensor", "NAME|GLOB", "only these tensors; * ? [a-z] as in a shell", {}, true},
     {"--experts", "", "errors of every expert too"},
     {"--metadata-only", "", "metadata alone"},
+    {"--report", "FILE", "write a report to FILE, a .html or .md, besides what is printed"},
+    {"--force", "", "replace FILE if it exists"},
     {"--json", "", "machine-readable, on standard output"},
 };
 
@@ -67,14 +71,9 @@ Result<ComparisonPtr> compareOne(const Context &context, const Models &models, c
     options.threads = context.threads;
     auto outcome = comparePair(models.a, models.b, pair, options, context.stop,
                                context.console.progress(models.a->tensor(pair.a).name, "weights"));
-    // What can't be decoded can still be the same, byte for byte.
-    const bool whole = !pair.expertA && !pair.expertB && pairPart(pair).empty();
-    if (!outcome && !endsTheRun(outcome.error(), models) && whole
-        && sameStoredBytes(*models.a, pair.a, *models.b, pair.b)) {
-        const auto same = std::make_shared<Comparison>();
-        same->identical = true;
-        same->sums.count = models.a->tensor(pair.a).elements.value_or(0);
-        return ComparisonPtr(same);
+    if (!outcome && !endsTheRun(outcome.error(), models)) {
+        if (auto same = comparedByBytes(*models.a, *models.b, pair))
+            return same;
     }
     return outcome;
 }
@@ -218,6 +217,66 @@ bool tensorsDiffer(const ModelDiff &diff)
         || std::ranges::any_of(diff.pairs, differs);
 }
 
+/// The options that choose what is compared, for the report's command line.
+std::vector<std::string> choosingOptions(const Arguments &arguments)
+{
+    std::vector<std::string> options;
+    for (const std::string &pattern : arguments.values("--tensor"))
+        options.insert(options.end(), {"--tensor", pattern});
+    for (const char *flag : {"--experts", "--metadata-only"})
+        if (arguments.has(flag))
+            options.emplace_back(flag);
+    return options;
+}
+
+std::vector<std::string> inputsOf(const Models &models)
+{
+    std::vector<std::string> inputs = filesOf(*models.a);
+    std::ranges::copy(filesOf(*models.b), std::back_inserter(inputs));
+    return inputs;
+}
+
+/// Before the work that a report is about.
+Result<void> checkReport(const Models &models, const Arguments &arguments)
+{
+    const auto path = arguments.value("--report");
+    if (!path)
+        return {};
+    if (!reportFormatOf(*path))
+        return usageError("'--report' takes a name that ends in .html or .md, not '" + *path + "'");
+    return checkOutput(*path, arguments.has("--force"), inputsOf(models));
+}
+
+Result<void> writeReport(const Context &context, const Models &models, const Arguments &arguments, const ModelDiff &diff)
+{
+    const auto path = arguments.value("--report");
+    if (!path)
+        return {};
+    ReportRequest request;
+    request.format = *reportFormatOf(*path);
+    request.tensors = !arguments.has("--metadata-only");
+    request.command = diffCommandLine(arguments.positional(0), arguments.positional(1), choosingOptions(arguments));
+    request.program = "Quantloupe " QL_VERSION;
+    auto file = AtomicFile::create(*path, arguments.has("--force"), inputsOf(models));
+    if (!file)
+        return tl::unexpected(file.error());
+    if (auto written = (*file)->write(comparisonReport(*models.a, *models.b, diff, request)); !written)
+        return written;
+    if (auto done = (*file)->commit(); !done)
+        return done;
+    context.console.note("wrote " + *path);
+    return {};
+}
+
+/// Both files as they were when they were opened.
+Result<void> checkUnchanged(const Models &models)
+{
+    for (const GgufModelPtr &model : {models.a, models.b})
+        if (model->changedOnDisk())
+            return tl::unexpected(model->changedError());
+    return {};
+}
+
 Result<int> runDiff(const Context &context, const Arguments &arguments)
 {
     const auto models = openBoth(arguments);
@@ -226,16 +285,18 @@ Result<int> runDiff(const Context &context, const Arguments &arguments)
     const bool metadataOnly = arguments.has("--metadata-only"), chosen = arguments.has("--tensor");
     if (metadataOnly && chosen)
         return usageError("--metadata-only and --tensor exclude each other");
+    if (auto checked = checkReport(*models, arguments); !checked)
+        return tl::unexpected(checked.error());
     ModelDiff diff;
     diff.metadata = diffMetadata(*models->a, *models->b);
     if (!metadataOnly) {
         if (auto compared = compareTensors(context, *models, arguments, diff); !compared)
             return tl::unexpected(compared.error());
     }
-    for (const GgufModelPtr &model : {models->a, models->b}) {
-        if (model->changedOnDisk())
-            return tl::unexpected(model->changedError());
-    }
+    if (auto same = checkUnchanged(*models); !same)
+        return tl::unexpected(same.error());
+    if (auto written = writeReport(context, *models, arguments, diff); !written)
+        return tl::unexpected(written.error());
     if (context.json)
         context.console.printJson(diffJson(*models->a, *models->b, diff));
     else
@@ -249,6 +310,6 @@ Result<int> runDiff(const Context &context, const Arguments &arguments)
 constinit const Command diffCommand{
     "diff", "what differs between two models: metadata, tensors, errors of weights", "A B", 2, 2, Options,
     "A is the reference. Exit code 1 when anything differs, split.* keys aside; with --tensor, by the chosen\n"
-    "tensors alone.\n", runDiff};
+    "tensors alone. The report appears whole or not at all.\n", runDiff};
 
 } // namespace ql::cli

@@ -2,6 +2,7 @@
 #include "core/output/diffjson.h"
 
 #include "core/output/infojson.h"
+#include "core/output/storedbytes.h"
 
 #include <algorithm>
 
@@ -16,16 +17,6 @@ std::uint64_t partBytes(const TensorInfo &tensor, std::optional<std::uint64_t> e
 {
     const std::uint64_t slabs = expert ? std::max<std::uint64_t>(1, tensor.ne[2]) : 1;
     return tensor.byteSize.value_or(0) / slabs / (half == Half::Whole ? 1 : 2);
-}
-
-std::uint64_t bytesA(const GgufModel &a, const TensorPair &pair)
-{
-    return partBytes(a.tensor(pair.a), pair.expertA, pair.halfA);
-}
-
-std::uint64_t bytesB(const GgufModel &b, const TensorPair &pair)
-{
-    return partBytes(b.tensor(pair.b), pair.expertB, pair.halfB);
 }
 
 /// [i0, i1, …] of a flattened index.
@@ -76,8 +67,9 @@ Json pairJson(const GgufModel &a, const GgufModel &b, const ComparedPair &compar
     json["type_a"] = ta.typeName();
     json["type_b"] = tb.typeName();
     json["shape"] = shapeJson(shape);
-    json["bytes_a"] = bytesA(a, pair);
-    json["bytes_b"] = bytesB(b, pair);
+    const PairBytes bytes = pairBytes(a, b, pair);
+    json["bytes_a"] = bytes.a;
+    json["bytes_b"] = bytes.b;
     if (!compared.outcome) {
         json["identical"] = false;
         json["error"] = compared.outcome.error().message;
@@ -154,6 +146,22 @@ Ne pairShape(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
     return a.tensor(pair.a).ne;
 }
 
+ComparisonPtr comparedByBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
+{
+    const bool isWhole = !pair.expertA && !pair.expertB && pairPart(pair).empty();
+    if (!isWhole || !sameStoredBytes(a, pair.a, b, pair.b))
+        return nullptr;
+    const auto same = std::make_shared<Comparison>();
+    same->identical = true;
+    same->sums.count = a.tensor(pair.a).elements.value_or(0);
+    return same;
+}
+
+PairBytes pairBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
+{
+    return {partBytes(a.tensor(pair.a), pair.expertA, pair.halfA), partBytes(b.tensor(pair.b), pair.expertB, pair.halfB)};
+}
+
 std::string_view pairPart(const TensorPair &pair)
 {
     constexpr std::string_view Names[] = {"", "gate", "up"};
@@ -170,8 +178,9 @@ DiffTotals totalsOf(const GgufModel &a, const GgufModel &b, const ModelDiff &dif
             continue;
         }
         ++totals.compared;
-        totals.bytesA += bytesA(a, compared.pair);
-        totals.bytesB += bytesB(b, compared.pair);
+        const PairBytes bytes = pairBytes(a, b, compared.pair);
+        totals.bytesA += bytes.a;
+        totals.bytesB += bytes.b;
         if ((*compared.outcome)->identical)
             ++totals.identical;
         else

@@ -37,6 +37,15 @@ DiffTotals totalsOf(const GgufModel &a, const GgufModel &b, const ModelDiff &dif
 
 /// The shape that a pair compares: a slab or a half where one side is.
 Ne pairShape(const GgufModel &a, const GgufModel &b, const TensorPair &pair);
+/// What can't be decoded can still be the same, byte for byte: that comparison, or null.
+ComparisonPtr comparedByBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair);
+
+/// Bytes of the parts that a pair compares.
+struct PairBytes {
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+};
+PairBytes pairBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair);
 /// "gate", "up" or "".
 std::string_view pairPart(const TensorPair &pair);
 

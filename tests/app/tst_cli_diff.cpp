@@ -55,6 +55,36 @@ private slots:
         QVERIFY(first[QStringLiteral("sqnr_db")].isNull());
     }
 
+    void aReportIsWrittenBesides()
+    {
+        const QString html = m_dir.filePath(QStringLiteral("r.html")), markdown = m_dir.filePath(QStringLiteral("r.md"));
+        const CliRun run = runCli("diff --json --report %3 %1 %2", sample(), modelFile("tiny-moe-Q2_K.gguf"), html);
+        QCOMPARE(run.code, 1);
+        // The JSON is what it is without a report.
+        const double error = run.json()[QStringLiteral("totals")][QStringLiteral("relative_rmse")].toDouble();
+        QVERIFY(error > 0.1);
+        QFile file(html);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray page = file.readAll();
+        QVERIFY(page.startsWith("<!DOCTYPE html>"));
+        QVERIFY(page.contains(QByteArray::number(error, 'g', 4)));
+        // What stands there is not replaced unasked, and nothing was compared in vain.
+        QCOMPARE(runCli("diff --report %3 %1 %2", sample(), modelFile("tiny-moe-Q2_K.gguf"), html).code, 2);
+        QCOMPARE(runCli("diff --force --report %3 %1 %2", sample(), sample(), html).code, 0);
+        QCOMPARE(runCli("diff --report %3 %1 %2", sample(), modelFile("tiny-moe-Q2_K.gguf"), markdown).code, 1);
+        QVERIFY(QFile::exists(markdown));
+        QCOMPARE(runCli("diff --report r.txt %1 %2", sample(), sample()).code, 2);
+        QVERIFY(!QFile::exists(m_dir.filePath(QStringLiteral("r.txt"))));
+    }
+
+    void aReportNeverReplacesAnInput()
+    {
+        const QString copy = m_dir.filePath(QStringLiteral("input.html"));
+        QVERIFY(QFile::copy(sample(), copy));
+        QCOMPARE(runCli("diff --force --report %1 %1 %2", copy, sample()).code, 2);
+        QCOMPARE(QFile(copy).size(), QFile(sample()).size());
+    }
+
     void everyKeyOfTheContract()
     {
         const QJsonObject diff = runCli("diff --json --tensor output_norm.weight --tensor *attn_q.weight %1 %2", sample(),
