@@ -412,6 +412,7 @@ QRect BlockCanvas::targetRect(const BlockTarget &target) const
     case Kind::Bit: return m_geometry.bitRect(target.index);
     case Kind::Field: return m_geometry.fieldRect(target.index);
     case Kind::Weight: return m_geometry.weightRect(target.index);
+    case Kind::Weights: // pointed at in the other block alone
     case Kind::None: break;
     }
     return {};

@@ -70,6 +70,9 @@ BlockHighlight BlockLinks::highlight(const BlockTarget &target) const
         lightField(i, lit);
     else if (target.kind == Kind::Weight && i < lit.weights.size())
         lightWeight(i, lit);
+    else if (target.kind == Kind::Weights)
+        for (std::uint32_t w = i; w < lit.weights.size() && w - i < target.count; ++w)
+            lightWeight(w, lit);
     return lit;
 }
 

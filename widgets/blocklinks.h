@@ -10,9 +10,11 @@ namespace ql {
 
 /// Something in a block that can be pointed at.
 struct BlockTarget {
-    enum class Kind { None, Part, Byte, Bit, Field, Weight };
+    /// Weights: a run of them, such as those that a scale of another block stands for.
+    enum class Kind { None, Part, Byte, Bit, Field, Weight, Weights };
     Kind kind = Kind::None;
     std::uint32_t index = 0;
+    std::uint32_t count = 1; ///< of a run
 
     bool isNone() const { return kind == Kind::None; }
     bool operator==(const BlockTarget &) const = default;

@@ -12,6 +12,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ql {
 
 namespace {
@@ -25,6 +27,56 @@ std::optional<std::uint32_t> weightAt(const BlockViewData &block, const Selectio
     if (*selection.column < block.firstColumn || weight >= block.fields.weights.size())
         return std::nullopt;
     return static_cast<std::uint32_t>(weight);
+}
+
+/// Which of its blocks lies over the weights of one of the other file's; "" where that is the only one.
+QString shareOf(const BlockSide &side, const BlockSide &other)
+{
+    if (!side.block() || !other.block() || side.block()->row != other.block()->row)
+        return {};
+    const std::uint64_t mine = side.block()->fields.weights.size();
+    const std::uint64_t its = other.block()->fields.weights.size();
+    const std::uint64_t start = other.block()->firstColumn;
+    if (mine >= its || side.block()->firstColumn < start || side.block()->firstColumn >= start + its)
+        return {};
+    return BlockPanel::tr("%1 of %2 over the same weights")
+        .arg((side.block()->firstColumn - start) / mine + 1)
+        .arg((its + mine - 1) / mine);
+}
+
+/// The weights [first, last] that a target lights; nothing where it lights none, or some here and some there.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> litWeights(const BlockSide &side, const BlockTarget &target)
+{
+    const std::vector<bool> lit = side.canvas()->links().highlight(target).weights;
+    const auto first = std::ranges::find(lit, true);
+    if (first == lit.end())
+        return std::nullopt;
+    const auto end = std::find(first, lit.end(), false);
+    if (std::find(end, lit.end(), true) != lit.end())
+        return std::nullopt;
+    return std::pair(static_cast<std::uint64_t>(first - lit.begin()),
+                     static_cast<std::uint64_t>(end - lit.begin() - 1));
+}
+
+/// What belongs to a target of one file's block in the other's: the same place of the same type, else
+/// everything over the same weights.
+BlockTarget counterpart(const BlockSide &side, const BlockViewData &its, const BlockTarget &target)
+{
+    const BlockViewData &mine = *side.block();
+    if (its.fields.type == mine.fields.type && its.row == mine.row && its.firstColumn == mine.firstColumn)
+        return target;
+    const auto lit = litWeights(side, target);
+    if (!lit || its.row != mine.row)
+        return {};
+    const std::uint64_t end = its.firstColumn + its.fields.weights.size();
+    const std::uint64_t first = std::max(mine.firstColumn + lit->first, its.firstColumn);
+    const std::uint64_t last = std::min(mine.firstColumn + lit->second + 1, end);
+    if (first >= last)
+        return {};
+    const auto index = static_cast<std::uint32_t>(first - its.firstColumn);
+    if (target.kind == BlockTarget::Kind::Weight)
+        return {BlockTarget::Kind::Weight, index};
+    return {BlockTarget::Kind::Weights, index, static_cast<std::uint32_t>(last - first)};
 }
 
 } // namespace
@@ -76,20 +128,8 @@ void BlockPanel::connectSide(BlockSide *side, BlockSide *other)
     connect(side->canvas(), &BlockCanvas::targetPointed, this,
             [this, side, other](const BlockTarget &target) {
                 showDetail(side, side->canvas()->litTarget());
-                // The same weight, or the same place of the same type, in the other file.
-                const auto &mine = side->block();
-                const auto &its = other->block();
-                if (!its)
-                    return;
-                if (its->fields.type == mine->fields.type && its->firstColumn == mine->firstColumn)
-                    return other->canvas()->setPointed(target);
-                Selection same;
-                same.row = mine->row;
-                same.column = mine->firstColumn + target.index;
-                const bool isWeight = target.kind == BlockTarget::Kind::Weight;
-                const auto weight = isWeight ? weightAt(*its, same) : std::nullopt;
-                other->canvas()->setPointed(weight ? BlockTarget{BlockTarget::Kind::Weight, *weight}
-                                                   : BlockTarget{});
+                if (other->block())
+                    other->canvas()->setPointed(counterpart(*side, *other->block(), target));
             });
 }
 
@@ -145,6 +185,8 @@ void BlockPanel::updateState()
     m_b->setVisible(isComparing);
     m_a->setLetterShown(isComparing);
     m_b->setLetterShown(isComparing);
+    m_a->setShare(isComparing ? shareOf(*m_a, *m_b) : QString());
+    m_b->setShare(isComparing ? shareOf(*m_b, *m_a) : QString());
     if (!m_error.isEmpty())
         m_state->showError(tr("This block can't be shown"), m_error);
     else if (!isShown)

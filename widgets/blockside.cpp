@@ -93,11 +93,25 @@ void BlockSide::setBlock(BlockViewPtr block)
         return;
     m_name->setText(QString::fromStdString(block->tensorName));
     m_chip->setType(static_cast<std::uint32_t>(block->fields.type));
-    const QString place = blockPlaceText(*block);
-    m_place->setText(place);
-    m_place->setToolTip(place);
+    showPlace();
     m_formula->setText(QString::fromUtf8(block->fields.formula.data(),
                                          static_cast<qsizetype>(block->fields.formula.size())));
+}
+
+void BlockSide::setShare(const QString &text)
+{
+    m_share = text;
+    showPlace();
+}
+
+void BlockSide::showPlace()
+{
+    if (!block())
+        return;
+    const QString place = blockPlaceText(*block());
+    // The share first: the line is cut at its end where the view is narrow.
+    m_place->setText(m_share.isEmpty() ? place : m_share + QStringLiteral(" \u00b7 ") + place);
+    m_place->setToolTip(m_place->text());
 }
 
 const BlockViewPtr &BlockSide::block() const

@@ -29,6 +29,8 @@ public:
     /// Lights a weight and scrolls to it.
     void selectWeight(std::optional<std::uint32_t> weight);
     void setLetterShown(bool shown);
+    /// Said after the place: which of several blocks over the other file's one this is; "" = nothing.
+    void setShare(const QString &text);
     BlockCanvas *canvas() const { return m_canvas; }
 
 signals:
@@ -42,6 +44,7 @@ private:
     bool canStep(int blocks, int rows) const;
     void updateButtons();
     QRect byteRect(std::uint32_t weight) const;
+    void showPlace();
 
     struct StepButton {
         QToolButton *button;
@@ -56,6 +59,7 @@ private:
     QLabel *m_formula;
     BlockCanvas *m_canvas;
     std::vector<StepButton> m_steps;
+    QString m_share;
 };
 
 } // namespace ql

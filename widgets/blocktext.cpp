@@ -167,6 +167,7 @@ QString blockTargetText(const BlockViewData &block, const BlockLinks &links,
     case Kind::Bit: return bitDetail(block, links, target.index);
     case Kind::Field: return fieldDetail(block, links, target.index);
     case Kind::Weight: return weightText(block, target.index);
+    case Kind::Weights: // lit from the other block, which says what is pointed at
     case Kind::None: break;
     }
     return {};

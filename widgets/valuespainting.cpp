@@ -37,15 +37,28 @@ void ValuesView::paintEvent(QPaintEvent *)
     paintHeaders(painter, theme);
 }
 
-std::optional<QColor> ValuesView::cellColor(const Theme &theme, double value) const
+std::optional<QColor> ValuesView::cellColor(const Theme &theme, double value, ValuesOf of) const
 {
     if (!m_colored)
         return std::nullopt;
     if (!std::isfinite(value))
         return theme.nonFinite;
-    const double range = m_colorRange.value_or(m_largest);
+    // A difference is small beside the weights: it has a scale of its own.
+    const double largest = layer(of).largest;
+    const double range = of == ValuesOf::Difference ? largest : m_colorRange.value_or(largest);
     const double position = range > 0 ? 0.5 + 0.5 * value / range : 0.5;
     return QColor(theme.colorAt(ColorMap::Signed, position));
+}
+
+/// Three numbers in a cell are told apart by colour and by their order; one alone is plain.
+QColor ValuesView::plainColor(const Theme &theme, double value, ValuesOf of) const
+{
+    if (!std::isfinite(value))
+        return theme.danger;
+    if (m_shown != ValuesShown::All)
+        return value == 0 ? theme.muted : theme.text;
+    const QColor colors[] = {theme.accentText, theme.bText, value == 0 ? theme.muted : theme.text};
+    return colors[static_cast<std::size_t>(of)];
 }
 
 void ValuesView::paintCells(QPainter &painter, const Theme &theme) const
@@ -60,7 +73,29 @@ void ValuesView::paintCells(QPainter &painter, const Theme &theme) const
 void ValuesView::paintCell(QPainter &painter, const Theme &theme, const CellPlace &place) const
 {
     const QRect rect = m_geometry.rectOf(place);
-    const ValuesPage *page = pageOf(place);
+    const auto layers = shownLayers();
+    const int height = rect.height() / static_cast<int>(layers.size());
+    int top = rect.top();
+    for (const ValuesOf of : layers) {
+        const int bottom = of == layers.back() ? rect.bottom() + 1 : top + height;
+        paintValue(painter, theme, place, of, QRect(rect.left(), top, rect.width(), bottom - top));
+        top = bottom;
+    }
+    painter.setPen(layers.size() > 1 ? theme.line : theme.grid);
+    if (!m_colored || layers.size() > 1)
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+    // Where one block ends and the next begins.
+    const ValuesPage *page = pageOf(place, layers.front());
+    if (page && page->blockSize > 1 && place.column % page->blockSize == 0 && place.column > 0) {
+        painter.setPen(theme.line);
+        painter.drawLine(rect.topLeft(), rect.bottomLeft());
+    }
+}
+
+void ValuesView::paintValue(QPainter &painter, const Theme &theme, const CellPlace &place, ValuesOf of,
+                            const QRect &rect) const
+{
+    const ValuesPage *page = pageOf(place, of);
     if (!page) {
         painter.fillRect(
             rect.adjusted(rect.width() / 2, rect.height() / 2 - 1, -8, -rect.height() / 2 + 2),
@@ -68,22 +103,13 @@ void ValuesView::paintCell(QPainter &painter, const Theme &theme, const CellPlac
         return;
     }
     const double value = page->value(place.row, place.column);
-    const auto color = cellColor(theme, value);
+    const auto color = cellColor(theme, value, of);
     if (color)
         painter.fillRect(rect, *color);
-    painter.setPen(theme.grid);
-    if (!color)
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight());
-    // Where one block ends and the next begins.
-    if (page->blockSize > 1 && place.column % page->blockSize == 0 && place.column > 0) {
-        painter.setPen(theme.line);
-        painter.drawLine(rect.topLeft(), rect.bottomLeft());
-    }
-    const QColor plain = !std::isfinite(value) ? theme.danger
-                         : value == 0          ? theme.muted
-                                               : theme.text;
-    painter.setPen(color ? textOn(*color) : plain);
-    const QString text = QString::fromStdString(page->text(place.row, place.column));
+    painter.setPen(color ? textOn(*color) : plainColor(theme, value, of));
+    // All digits of a difference would not fit; copying gives them.
+    const QString text = of == ValuesOf::Difference ? formatNumber(value)
+                                                    : QString::fromStdString(page->text(place.row, place.column));
     painter.drawText(rect.adjusted(6, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 

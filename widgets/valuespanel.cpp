@@ -80,10 +80,11 @@ ValuesPanel::ValuesPanel(QWidget *parent)
     , m_view(new ValuesView(this))
     , m_state(new StatePlaceholder(this))
     , m_jump(new QLineEdit(this))
+    , m_shown(new ChoiceBox(tr("show"), this))
     , m_what(new ChoiceBox(tr("find"), this))
     , m_bound(new QLineEdit(this))
     , m_find(new QPushButton(tr("Find next"), this))
-    , m_colored(new QCheckBox(tr("Colour by value"), this))
+    , m_colored(new QCheckBox(tr("Colour"), this))
     , m_note(Card::mutedLabel({}, this))
 {
     setObjectName(QStringLiteral("valuesPanel"));
@@ -99,6 +100,7 @@ ValuesPanel::ValuesPanel(QWidget *parent)
     layout->addWidget(m_state);
 
     connect(m_view, &ValuesView::pageRequested, this, &ValuesPanel::pageRequested);
+    connect(m_view, &ValuesView::pageBRequested, this, &ValuesPanel::pageBRequested);
     connect(m_view, &ValuesView::cellSelected, this, &ValuesPanel::cellSelected);
     connect(m_view, &ValuesView::cellSelected, this, &ValuesPanel::showPlace);
     connect(m_view, &ValuesView::reported, this, [this](const QString &text) { showNote(text); });
@@ -116,6 +118,14 @@ void ValuesPanel::buildHeader()
     m_jump->setPlaceholderText(tr("row, column"));
     m_jump->setToolTip(tr("Go to a row and column, e.g. 12, 345. Enter goes there."));
     m_jump->setMaximumWidth(150);
+    m_shown->setObjectName(QStringLiteral("valuesShown"));
+    m_shown->setAccessibleName(tr("Whose values to show"));
+    m_shown->addItem(tr("A, B, A \u2212 B"), static_cast<int>(ValuesShown::All));
+    m_shown->addItem(tr("A"), static_cast<int>(ValuesShown::A));
+    m_shown->addItem(tr("B"), static_cast<int>(ValuesShown::B));
+    m_shown->addItem(tr("A \u2212 B"), static_cast<int>(ValuesShown::Difference));
+    m_shown->setVisible(false);
+    connect(m_shown, &QComboBox::currentIndexChanged, this, [this] { setComparing(m_comparing); });
     m_what->setObjectName(QStringLiteral("valuesFindWhat"));
     m_what->setAccessibleName(tr("What to find"));
     for (const SearchKind &kind : SearchKinds)
@@ -126,11 +136,11 @@ void ValuesPanel::buildHeader()
     m_bound->setMaximumWidth(90);
     m_find->setObjectName(QStringLiteral("valuesFind"));
     m_colored->setObjectName(QStringLiteral("valuesColored"));
+    m_colored->setToolTip(tr("Colour the cells by their values"));
     connect(m_what, &QComboBox::currentIndexChanged, this,
             [this] { m_bound->setVisible(kindOf(query().what).hasBound); });
     m_bound->setVisible(false);
-    for (QWidget *widget : {static_cast<QWidget *>(m_jump), static_cast<QWidget *>(m_what),
-                            static_cast<QWidget *>(m_bound), static_cast<QWidget *>(m_find)})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_shown, m_jump, m_what, m_bound, m_find})
         m_card->header()->addWidget(widget);
     m_card->header()->addStretch();
     m_card->header()->addWidget(m_colored);
@@ -140,7 +150,9 @@ void ValuesPanel::setShape(std::uint64_t rows, std::uint64_t columns, const QStr
 {
     m_error.clear();
     m_view->setShape(rows, columns);
+    setComparing(false);
     m_view->setColorRange(std::nullopt);
+    m_name = name;
     m_card->setTitle(name);
     setFindEnded();
     updateState();
@@ -151,6 +163,25 @@ void ValuesPanel::setPage(ValuesPagePtr page)
 {
     m_view->setPage(std::move(page));
     if (m_noteIsPlace) // its value may be there now; other news stays
+        showPlace();
+}
+
+void ValuesPanel::setComparing(bool comparing)
+{
+    if (m_comparing && !comparing)
+        m_view->forgetB();
+    m_comparing = comparing;
+    m_shown->setVisible(comparing);
+    m_card->setTitle(comparing ? QString() : m_name); // the page's header says it; the switch needs the room
+    m_view->setShown(comparing ? static_cast<ValuesShown>(m_shown->currentData().toInt()) : ValuesShown::A);
+    if (m_noteIsPlace)
+        showPlace();
+}
+
+void ValuesPanel::setPageB(ValuesPagePtr page)
+{
+    m_view->setPage(std::move(page), ValuesOf::B);
+    if (m_noteIsPlace)
         showPlace();
 }
 
@@ -253,17 +284,27 @@ void ValuesPanel::showNote(const QString &text, bool isProblem)
     m_note->setPalette(palette);
 }
 
+/// What is known of the current cell: "0.25", or "A 0.25", "B 0.5", "A − B -0.25".
+QStringList ValuesPanel::currentTexts() const
+{
+    static const QString names[] = {QStringLiteral("A "), QStringLiteral("B "), QStringLiteral("A \u2212 B ")};
+    QStringList texts;
+    for (const ValuesOf of : {ValuesOf::A, ValuesOf::B, ValuesOf::Difference})
+        if (const auto text = m_view->cellText(*m_view->current(), of))
+            texts << (m_comparing ? names[static_cast<int>(of)] : QString()) + *text;
+    return texts;
+}
+
 void ValuesPanel::showPlace()
 {
     const auto place = m_view->current();
     if (!place || m_finding)
         return;
-    QString text = tr("row %1, column %2").arg(formatCount(place->row), formatCount(place->column));
-    if (const auto value = m_view->cellText(*place))
-        text += QStringLiteral(" \u00b7 ") + *value;
+    QStringList parts{tr("row %1, column %2").arg(formatCount(place->row), formatCount(place->column))};
+    parts += currentTexts();
     const ValuesGeometry &table = m_view->geometryOfTable();
-    showNote(tr("%1 \u00b7 %2 rows of %3 weights")
-                 .arg(text, formatCount(table.rows), formatCount(table.columns)));
+    parts << tr("%1 rows of %2 weights").arg(formatCount(table.rows), formatCount(table.columns));
+    showNote(parts.join(QStringLiteral(" \u00b7 ")));
     m_noteIsPlace = true;
 }
 

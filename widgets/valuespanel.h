@@ -35,6 +35,10 @@ public:
     /// The tensor or expert to show; no rows = nothing selected. Forgets everything about the last.
     void setShape(std::uint64_t rows, std::uint64_t columns, const QString &name = {});
     void setPage(ValuesPagePtr page);
+    /// The other file's tensor has the same shape: its numbers and the differences can be shown. After
+    /// setShape(), which ends it.
+    void setComparing(bool comparing);
+    void setPageB(ValuesPagePtr page);
     /// Instead of values: why there are none.
     void setError(const QString &what);
     /// Moves the current cell. A change from outside: no signal.
@@ -53,12 +57,14 @@ public:
 
 signals:
     void pageRequested(const ql::ValuesWindow &window);
+    void pageBRequested(const ql::ValuesWindow &window);
     void cellSelected(std::uint64_t row, std::uint64_t column);
     void findRequested(const ql::FindQuery &query, const std::optional<ql::ValuePosition> &after);
     void findCancelled();
 
 private:
     void buildHeader();
+    QStringList currentTexts() const;
     void jump();
     void find();
     void showNote(const QString &text, bool isProblem = false);
@@ -70,12 +76,15 @@ private:
     ValuesView *m_view;
     StatePlaceholder *m_state;
     QLineEdit *m_jump;
+    ChoiceBox *m_shown;
     ChoiceBox *m_what;
     QLineEdit *m_bound;
     QPushButton *m_find;
     QCheckBox *m_colored;
     QLabel *m_note;
     QString m_error;
+    QString m_name;
+    bool m_comparing = false;
     bool m_finding = false;
     bool m_noteIsPlace = false;
 };

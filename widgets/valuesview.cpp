@@ -4,9 +4,7 @@
 #include "widgets/formatting.h"
 #include "widgets/theme.h"
 
-#include <QClipboard>
 #include <QFontMetrics>
-#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -20,17 +18,8 @@ namespace {
 
 // Requests within this time become one; the first page still comes well before it is missed.
 constexpr int RequestDelayMs = 20;
-constexpr std::uint64_t CopySliceCells = 8192;
 constexpr int LeastTextLength = 9;
 constexpr int MostTextLength = 24;
-
-std::uint64_t cellsOf(const ValuesWindow &window) { return window.rows * window.columns; }
-
-bool isTooMuch(const ValuesWindow &window)
-{
-    return window.rows > ValuesPage::MaxCells || window.columns > ValuesPage::MaxCells
-           || cellsOf(window) > ValuesPage::MaxCells;
-}
 
 std::uint64_t back(std::uint64_t from, std::uint64_t by) { return from > by ? from - by : 0; }
 
@@ -57,11 +46,9 @@ void ValuesView::setShape(std::uint64_t rows, std::uint64_t columns)
     m_geometry.rows = rows;
     m_geometry.columns = columns;
     m_geometry.top = m_geometry.left = 0;
-    m_pages.clear();
+    m_layers = {};
     m_pending.reset();
-    m_copy.reset();
-    m_copyTimer.stop();
-    m_largest = 0;
+    stopCopy();
     m_textLength = LeastTextLength;
     m_anchor = {};
     m_current = m_geometry.isEmpty() ? std::nullopt : std::optional(CellPlace{});
@@ -74,7 +61,8 @@ void ValuesView::measure()
     const QFontMetrics metrics(Theme::fixedFont());
     const int character = metrics.horizontalAdvance(QLatin1Char('0'));
     const auto digits = std::max<qsizetype>(formatCount(back(m_geometry.rows, 1)).size(), 3);
-    m_geometry.cell = {m_textLength * character + 16, metrics.height() + 5};
+    const int lines = static_cast<int>(shownLayers().size());
+    m_geometry.cell = {m_textLength * character + 16, lines * metrics.height() + 5};
     m_geometry.header = {static_cast<int>(digits) * character + 20, metrics.height() + 10};
     m_geometry.viewport = viewport()->size();
     m_geometry.clampScroll();
@@ -94,29 +82,76 @@ void ValuesView::widenFor(const ValuesPage &page)
     updateScrollBars();
 }
 
-void ValuesView::setPage(ValuesPagePtr page)
+std::vector<ValuesOf> ValuesView::shownLayers() const
+{
+    if (m_shown == ValuesShown::All)
+        return {ValuesOf::A, ValuesOf::B, ValuesOf::Difference};
+    return {static_cast<ValuesOf>(m_shown)};
+}
+
+void ValuesView::setShown(ValuesShown shown)
+{
+    if (m_shown == shown)
+        return;
+    m_shown = shown;
+    stopCopy();
+    m_pending.reset();
+    measure();
+    if (m_current)
+        m_geometry.ensureVisible(*m_current);
+    scrollChanged();
+}
+
+void ValuesView::forgetB()
+{
+    m_layers[static_cast<std::size_t>(ValuesOf::B)] = {};
+    m_layers[static_cast<std::size_t>(ValuesOf::Difference)] = {};
+    m_pending.reset();
+    stopCopy();
+    scrollChanged();
+}
+
+void ValuesView::addPage(ValuesPagePtr page, ValuesOf of)
+{
+    Layer &layer = m_layers[static_cast<std::size_t>(of)];
+    for (const double value : page->values)
+        if (std::isfinite(value))
+            layer.largest = std::max(layer.largest, std::abs(value));
+    if (of != ValuesOf::Difference) // which is shown with fewer digits
+        widenFor(*page);
+    layer.pages.push_front(std::move(page));
+    if (layer.pages.size() > MaxPages)
+        layer.pages.pop_back();
+}
+
+/// The difference belongs to a window that has come of both sides.
+void ValuesView::addDifference(const ValuesPage &page, ValuesOf of)
+{
+    const Layer &other = layer(of == ValuesOf::A ? ValuesOf::B : ValuesOf::A);
+    const auto same = std::ranges::find(other.pages, page.window, [](const ValuesPagePtr &p) { return p->window; });
+    if (same == other.pages.end())
+        return;
+    if (auto difference = of == ValuesOf::A ? differenceOf(page, **same) : differenceOf(**same, page))
+        addPage(std::move(difference), ValuesOf::Difference);
+}
+
+void ValuesView::setPage(ValuesPagePtr page, ValuesOf of)
 {
     if (!page || page->tensorRows != m_geometry.rows || page->tensorColumns != m_geometry.columns)
         return;
-    m_pending.reset();
-    for (const double value : page->values)
-        if (std::isfinite(value))
-            m_largest = std::max(m_largest, std::abs(value));
-    widenFor(*page);
-    if (m_copy && !m_copy->page && isInside(m_copy->window, page->window)) {
-        m_copy->page = page;
+    addPage(page, of);
+    addDifference(*page, of);
+    if (m_pending && isCovered(*m_pending))
+        m_pending.reset(); // until then the other side's page is on its way
+    if (m_copy && m_copy->pages.empty() && findCopyPages())
         m_copyTimer.start();
-    }
-    m_pages.push_front(std::move(page));
-    if (m_pages.size() > MaxPages)
-        m_pages.pop_back();
     viewport()->update();
     m_requestTimer.start();
 }
 
 void ValuesView::setRequestFailed()
 {
-    m_copy.reset();
+    stopCopy();
 }
 
 void ValuesView::setCurrent(const CellPlace &place)
@@ -155,25 +190,35 @@ void ValuesView::setColorRange(std::optional<double> magnitude)
     viewport()->update();
 }
 
-const ValuesPage *ValuesView::pageOf(const CellPlace &place) const
+ValuesPagePtr ValuesView::covering(const ValuesWindow &window, ValuesOf of) const
 {
-    const auto page = std::ranges::find_if(
-        m_pages, [&](const ValuesPagePtr &p) { return p->contains(place.row, place.column); });
-    return page != m_pages.end() ? page->get() : nullptr;
+    const auto &pages = layer(of).pages;
+    const auto page =
+        std::ranges::find_if(pages, [&](const ValuesPagePtr &p) { return isInside(window, p->window); });
+    return page != pages.end() ? *page : nullptr;
 }
 
-std::optional<QString> ValuesView::cellText(const CellPlace &place) const
+const ValuesPage *ValuesView::pageOf(const CellPlace &place, ValuesOf of) const
 {
-    const ValuesPage *page = pageOf(place);
+    return covering({place.row, 1, place.column, 1}, of).get();
+}
+
+std::optional<QString> ValuesView::cellText(const CellPlace &place, ValuesOf of) const
+{
+    const ValuesPage *page = pageOf(place, of);
     if (!page)
         return std::nullopt;
     return QString::fromStdString(page->text(place.row, place.column));
 }
 
+std::optional<QString> ValuesView::cellText(const CellPlace &place) const
+{
+    return cellText(place, shownLayers().front());
+}
+
 bool ValuesView::isCovered(const ValuesWindow &window) const
 {
-    return std::ranges::any_of(
-        m_pages, [&](const ValuesPagePtr &page) { return isInside(window, page->window); });
+    return std::ranges::all_of(shownLayers(), [&](ValuesOf of) { return covering(window, of) != nullptr; });
 }
 
 void ValuesView::updateScrollBars()
@@ -250,7 +295,7 @@ void ValuesView::changeEvent(QEvent *event)
 
 void ValuesView::requestMissing()
 {
-    if (m_geometry.isEmpty() || !isVisible() || (m_copy && !m_copy->page))
+    if (m_geometry.isEmpty() || !isVisible() || (m_copy && m_copy->pages.empty()))
         return;
     if (!isCovered(m_geometry.visible()))
         emitRequest(m_geometry.wanted());
@@ -261,7 +306,10 @@ void ValuesView::emitRequest(const ValuesWindow &window)
     if (m_pending == window)
         return;
     m_pending = window;
-    emit pageRequested(window);
+    if (m_shown != ValuesShown::B)
+        emit pageRequested(window);
+    if (m_shown != ValuesShown::A)
+        emit pageBRequested(window);
 }
 
 CellPlace ValuesView::moved(int key, bool control) const
@@ -305,52 +353,6 @@ void ValuesView::mouseMoveEvent(QMouseEvent *event)
 {
     if (event->buttons() & Qt::LeftButton && m_current)
         selectCell(m_geometry.nearestCell(event->pos()), true);
-}
-
-void ValuesView::copySelection()
-{
-    if (!m_current)
-        return;
-    const ValuesWindow window = selection();
-    if (isTooMuch(window)) {
-        emit reported(tr("%1 \u00d7 %2 cells are too many to copy; at most %3 at once")
-                          .arg(formatCount(window.rows), formatCount(window.columns),
-                               formatCount(ValuesPage::MaxCells)));
-        return;
-    }
-    m_copy = Copy{window, nullptr, window.firstRow, {}};
-    const auto page = std::ranges::find_if(
-        m_pages, [&](const ValuesPagePtr &p) { return isInside(window, p->window); });
-    if (page == m_pages.end())
-        return emitRequest(window);
-    m_copy->page = *page;
-    if (cellsOf(window) <= CopySliceCells)
-        continueCopy();
-    else
-        m_copyTimer.start();
-}
-
-void ValuesView::continueCopy()
-{
-    const ValuesWindow &all = m_copy->window;
-    const std::uint64_t end = all.firstRow + all.rows;
-    const std::uint64_t rows =
-        std::clamp<std::uint64_t>(CopySliceCells / all.columns, 1, end - m_copy->nextRow);
-    const ValuesWindow slice{m_copy->nextRow, rows, all.firstColumn, all.columns};
-    m_copy->text += QString::fromStdString(valuesAsTsv(*m_copy->page, slice));
-    m_copy->nextRow += rows;
-    if (m_copy->nextRow == end)
-        finishCopy(m_copy->text);
-}
-
-void ValuesView::finishCopy(const QString &text)
-{
-    // One cell is more often pasted into a line than into a table.
-    QGuiApplication::clipboard()->setText(cellsOf(m_copy->window) == 1 ? text.trimmed() : text);
-    const std::uint64_t cells = cellsOf(m_copy->window);
-    m_copyTimer.stop();
-    m_copy.reset();
-    emit reported(tr("Copied %1").arg(formatWeightCount(cells)));
 }
 
 } // namespace ql

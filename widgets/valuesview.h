@@ -7,8 +7,10 @@
 #include <QAbstractScrollArea>
 #include <QTimer>
 
+#include <array>
 #include <deque>
 #include <optional>
+#include <vector>
 
 class QPainter;
 
@@ -16,8 +18,14 @@ namespace ql {
 
 struct Theme;
 
+/// Whose numbers a table of weights shows.
+enum class ValuesOf { A, B, Difference };
+/// One of them, or all three in every cell.
+enum class ValuesShown { A, B, Difference, All };
+
 /// A table of weights of any size: it asks for what comes into sight and draws placeholders until it
-/// is there. Positions are 64-bit; rows and columns are numbered in file order from 0.
+/// is there. Positions are 64-bit; rows and columns are numbered in file order from 0. A second
+/// tensor of the same shape can stand beside the first, and the difference of the two, a - b.
 class ValuesView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -26,8 +34,13 @@ public:
 
     /// Another tensor or expert: forgets all pages and goes to the first cell.
     void setShape(std::uint64_t rows, std::uint64_t columns);
-    /// An answer to pageRequested(), or any other part of the same tensor.
-    void setPage(ValuesPagePtr page);
+    /// An answer to pageRequested() (or pageBRequested()), or any other part of the same tensor.
+    void setPage(ValuesPagePtr page, ValuesOf of = ValuesOf::A);
+    /// B and the difference need pages of both: pageBRequested() asks for B's.
+    void setShown(ValuesShown shown);
+    ValuesShown shown() const { return m_shown; }
+    /// B is another tensor now, or none.
+    void forgetB();
     /// The last request was in vain: nothing is asked for again until something changes.
     void setRequestFailed();
 
@@ -44,6 +57,8 @@ public:
 
     const ValuesGeometry &geometryOfTable() const { return m_geometry; }
     /// What a cell shows; nothing while its page is not there.
+    std::optional<QString> cellText(const CellPlace &place, ValuesOf of) const;
+    /// A's, or the one that is shown instead.
     std::optional<QString> cellText(const CellPlace &place) const;
     bool isCovered(const ValuesWindow &window) const;
 
@@ -53,6 +68,7 @@ public slots:
 
 signals:
     void pageRequested(const ql::ValuesWindow &window);
+    void pageBRequested(const ql::ValuesWindow &window);
     void cellSelected(std::uint64_t row, std::uint64_t column);
     /// A line for people: copied, or too much to copy.
     void reported(const QString &message);
@@ -70,6 +86,11 @@ protected:
 
 private:
     static constexpr std::size_t MaxPages = 12;
+    static constexpr std::size_t Layers = 3; ///< of ValuesOf
+    struct Layer {
+        std::deque<ValuesPagePtr> pages; ///< newest first
+        double largest = 0;              ///< finite magnitude among the pages seen
+    };
 
     void measure();
     void widenFor(const ValuesPage &page);
@@ -77,24 +98,34 @@ private:
     void scrollChanged();
     void requestMissing();
     void emitRequest(const ValuesWindow &window);
-    const ValuesPage *pageOf(const CellPlace &place) const;
+    std::vector<ValuesOf> shownLayers() const;
+    const Layer &layer(ValuesOf of) const { return m_layers[static_cast<std::size_t>(of)]; }
+    void addPage(ValuesPagePtr page, ValuesOf of);
+    void addDifference(const ValuesPage &page, ValuesOf of);
+    ValuesPagePtr covering(const ValuesWindow &window, ValuesOf of) const;
+    const ValuesPage *pageOf(const CellPlace &place, ValuesOf of) const;
+    void stopCopy();
+    bool findCopyPages();
+    QString copyText(const ValuesWindow &part) const;
     CellPlace moved(int key, bool control) const;
     void continueCopy();
     void finishCopy(const QString &text);
 
     void paintCells(QPainter &painter, const Theme &theme) const;
     void paintCell(QPainter &painter, const Theme &theme, const CellPlace &place) const;
+    void paintValue(QPainter &painter, const Theme &theme, const CellPlace &place, ValuesOf of, const QRect &rect) const;
+    QColor plainColor(const Theme &theme, double value, ValuesOf of) const;
     void paintHeaders(QPainter &painter, const Theme &theme) const;
     void paintSelection(QPainter &painter, const Theme &theme) const;
-    std::optional<QColor> cellColor(const Theme &theme, double value) const;
+    std::optional<QColor> cellColor(const Theme &theme, double value, ValuesOf of) const;
 
     ValuesGeometry m_geometry;
-    std::deque<ValuesPagePtr> m_pages; ///< newest first
+    std::array<Layer, Layers> m_layers;
+    ValuesShown m_shown = ValuesShown::A;
     std::optional<CellPlace> m_current;
     CellPlace m_anchor;
     bool m_colored = false;
     std::optional<double> m_colorRange;
-    double m_largest = 0; ///< finite magnitude among the pages seen
     int m_textLength = 0;
     bool m_movingBars = false;
     QPoint m_wheelRest;
@@ -104,7 +135,7 @@ private:
 
     struct Copy {
         ValuesWindow window;
-        ValuesPagePtr page; ///< null until it has come
+        std::vector<ValuesPagePtr> pages; ///< of the layers shown; empty until all have come
         std::uint64_t nextRow = 0;
         QString text;
     };

@@ -11,6 +11,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 namespace ql {
 
@@ -148,6 +149,20 @@ Result<ValuesPagePtr> readValues(const TensorView &view, const ValuesWindow &win
     if (auto error = windowError(view, window))
         return tl::unexpected(std::move(*error));
     return guarded([&] { return decodePage(view, window, stop); });
+}
+
+ValuesPagePtr differenceOf(const ValuesPage &a, const ValuesPage &b)
+{
+    const bool isPair = a.window == b.window && a.tensorRows == b.tensorRows && a.tensorColumns == b.tensorColumns
+        && a.values.size() == b.values.size();
+    if (!isPair)
+        return nullptr;
+    auto page = std::make_shared<ValuesPage>(a);
+    page->format = ValueFormat::Float64;
+    page->blockSize = std::max(a.blockSize, b.blockSize);
+    page->integers.clear();
+    std::ranges::transform(a.values, b.values, page->values.begin(), std::minus<>());
+    return page;
 }
 
 std::string valuesAsTsv(const ValuesPage &page, const ValuesWindow &window)

@@ -102,6 +102,10 @@ Result<std::optional<FoundValue>> findValue(const TensorView &view, const FindQu
                                             std::stop_token stop = {},
                                             const ProgressFn &progress = {}, unsigned threads = 0);
 
+/// a - b, weight by weight in double, of two pages of one window; null where the windows or the shapes
+/// differ.
+ValuesPagePtr differenceOf(const ValuesPage &a, const ValuesPage &b);
+
 /// Part of a page as tab-separated lines, exact and without locale: for the clipboard. The window
 /// lies within the page's.
 std::string valuesAsTsv(const ValuesPage &page, const ValuesWindow &window);

@@ -99,7 +99,7 @@ class BlockPanelTest : public QObject
     void leave()
     {
         QEvent event(QEvent::Leave);
-        QCoreApplication::sendEvent(m_panel.canvas()->viewport(), &event);
+        QCoreApplication::sendEvent(m_panel.canvas(), &event); // as it leaves the viewport, it leaves the canvas
     }
     void hoverWeight(std::uint32_t w)
     {
@@ -302,6 +302,45 @@ private slots:
         hoverWeight(40);
         QCOMPARE(m_panel.canvasB()->litTarget(), (BlockTarget{Kind::Weight, 40}));
         test::savePictures(m_panel, QStringLiteral("block-compare"));
+    }
+
+    void aScaleLightsTheOtherBlocksSubBlocks()
+    {
+        m_panel.setBlock(sampleBlock(GgmlType::Q4_K));
+        m_panel.setBlockB(sampleBlock(GgmlType::Q2_K, 5));
+        QCoreApplication::processEvents();
+        // One sub-block of Q4_K, 32 weights, lies over two of Q2_K, 16 weights each.
+        const auto &fields = m_panel.canvas()->block()->fields.fields;
+        const auto scale = std::ranges::find(fields, std::string("scale[3]"), &BlockField::name);
+        QVERIFY(scale != fields.end());
+        hover(m_panel.canvas()->geometryOfBlock().fieldRect(
+            static_cast<std::uint32_t>(scale - fields.begin())).center());
+        QCOMPARE(m_panel.canvasB()->litTarget(), (BlockTarget{Kind::Weights, 96, 32}));
+        std::set<std::string> lit;
+        const auto &fieldsB = m_panel.canvasB()->block()->fields.fields;
+        for (std::size_t i = 0; i < fieldsB.size(); ++i)
+            if (m_panel.canvasB()->highlight().fields[i] && fieldsB[i].kind == "scale")
+                lit.insert(fieldsB[i].name);
+        QCOMPARE(lit, (std::set<std::string>{"scale[6]", "scale[7]"}));
+        leave();
+        QVERIFY(m_panel.canvasB()->litTarget().isNone());
+    }
+
+    void severalBlocksOverOneSayWhichTheyAre()
+    {
+        const BlockViewPtr a = sampleBlock(GgmlType::Q4_K);
+        auto b = std::make_shared<BlockViewData>(*sampleBlock(GgmlType::Q8_0, 5));
+        b->firstColumn = a->firstColumn + 64;
+        b->block = b->firstColumn / 32;
+        m_panel.setBlock(a);
+        m_panel.setBlockB(b);
+        const auto places = m_panel.findChildren<QLabel *>(QStringLiteral("blockPlace"));
+        QCOMPARE(places.size(), 2);
+        QVERIFY2(places[1]->text().startsWith(QStringLiteral("3 of 8 over the same weights")),
+                 qPrintable(places[1]->text()));
+        QVERIFY(places[0]->text().startsWith(QStringLiteral("row 12")));
+        m_panel.setBlockB(nullptr);
+        QVERIFY(!m_panel.canvasB()->isVisible());
     }
 
     void pictures()

@@ -88,6 +88,13 @@ private slots:
             if (m_answering)
                 QTimer::singleShot(0, this, [this, window] { m_panel.setPage(pageOf(window)); });
         });
+        // B's weights are a quarter smaller.
+        connect(&m_panel, &ValuesPanel::pageBRequested, this, [this](const ValuesWindow &window) {
+            auto page = std::make_shared<ValuesPage>(*pageOf(window));
+            for (double &value : page->values)
+                value -= 0.25;
+            QTimer::singleShot(0, this, [this, page] { m_panel.setPageB(page); });
+        });
     }
 
     void init()
@@ -161,6 +168,47 @@ private slots:
         click({5, 3}, Qt::ShiftModifier);
         QCOMPARE(view()->selection(), (ValuesWindow{2, 4, 1, 3}));
         QVERIFY(m_panel.note().startsWith(QStringLiteral("row 5, column 3 \u00b7 53")));
+    }
+
+    void besideAnotherTensorItShowsAllThreeNumbers()
+    {
+        m_panel.setComparing(true);
+        QTRY_VERIFY(view()->cellText({2, 3}, ValuesOf::Difference));
+        QCOMPARE(view()->cellText({2, 3}, ValuesOf::A), std::optional(QStringLiteral("23")));
+        QCOMPARE(view()->cellText({2, 3}, ValuesOf::B), std::optional(QStringLiteral("22.75")));
+        QCOMPARE(view()->cellText({2, 3}, ValuesOf::Difference), std::optional(QStringLiteral("0.25")));
+        click({2, 3});
+        QVERIFY2(m_panel.note().startsWith(QStringLiteral("row 2, column 3 \u00b7 A 23 \u00b7 B 22.75 \u00b7 A \u2212 B 0.25")),
+                 qPrintable(m_panel.note()));
+        click({3, 3}, Qt::ShiftModifier);
+        QTest::keyClick(view(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 QStringLiteral("row\tcolumn\tA\tB\tA-B\n2\t3\t23\t22.75\t0.25\n3\t3\t33\t32.75\t0.25\n"));
+    }
+
+    void theSwitchShowsOneOfThem()
+    {
+        m_panel.setComparing(true);
+        auto *shown = child<QComboBox>("valuesShown");
+        QVERIFY(shown->isVisible());
+        const int tall = view()->geometryOfTable().cell.height();
+        QSignalSpy requested(&m_panel, &ValuesPanel::pageRequested);
+        shown->setCurrentIndex(shown->findText(QStringLiteral("B")));
+        QVERIFY(view()->geometryOfTable().cell.height() < tall / 2);
+        waitForPage();
+        QCOMPARE(requested.count(), 0); // B alone is read
+        QCOMPARE(view()->cellText({2, 3}), std::optional(QStringLiteral("22.75")));
+        shown->setCurrentIndex(shown->findText(QStringLiteral("A \u2212 B")));
+        waitForPage();
+        click({4, 2});
+        QTest::keyClick(view(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("0.25"));
+        m_panel.setComparing(false);
+        QVERIFY(!shown->isVisible());
+        waitForPage();
+        QCOMPARE(view()->cellText({4, 2}), std::optional(QStringLiteral("42")));
+        QVERIFY(!view()->cellText({4, 2}, ValuesOf::B));
+        shown->setCurrentIndex(0);
     }
 
     void draggingSelectsARectangle()
