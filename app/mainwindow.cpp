@@ -11,6 +11,7 @@
 #include "core/format/shardname.h"
 #include "widgets/gotopopup.h"
 #include "widgets/messagebar.h"
+#include "widgets/metadatadiffpanel.h"
 #include "widgets/metadatapanel.h"
 #include "widgets/overviewpanel.h"
 #include "widgets/tensorpanel.h"
@@ -89,6 +90,7 @@ void MainWindow::createPanels()
     m_panels.tokenizer = new TokenizerPanel(this);
     m_panels.overview = new OverviewPanel(this);
     m_panels.page = new TensorPage(this);
+    m_panels.differences = new MetadataDiffPanel(this);
     m_panels.start = new StartPage(this);
     m_panels.status = new StatusLine(this);
     m_panels.message = new MessageBar(this);
@@ -111,6 +113,7 @@ QWidget *MainWindow::createRight()
     m_right->setObjectName(QStringLiteral("rightPages"));
     m_right->addWidget(m_panels.overview);
     m_right->addWidget(m_panels.page);
+    m_right->addWidget(m_panels.differences);
     return m_right;
 }
 
@@ -233,6 +236,13 @@ void MainWindow::showTensorPage()
     m_panels.start->hide();
     m_split->show();
     m_right->setCurrentWidget(m_panels.page);
+}
+
+void MainWindow::showDifferences()
+{
+    m_panels.start->hide();
+    m_split->show();
+    m_right->setCurrentWidget(m_panels.differences);
 }
 
 void MainWindow::showMetadataKey(int metadataIndex)

@@ -14,6 +14,7 @@ namespace ql {
 
 class GoToPopup;
 class MessageBar;
+class MetadataDiffPanel;
 class MetadataPanel;
 class OverviewPanel;
 class StartPage;
@@ -28,6 +29,7 @@ struct Panels {
     TopBar *topBar = nullptr;
     TensorPanel *tensors = nullptr;
     MetadataPanel *metadata = nullptr;
+    MetadataDiffPanel *differences = nullptr;
     TokenizerPanel *tokenizer = nullptr;
     OverviewPanel *overview = nullptr;
     TensorPage *page = nullptr;
@@ -61,6 +63,8 @@ public slots:
     void exportSelected();
     void showOverview();
     void showTensorPage();
+    /// What the metadata of A and B don't have alike.
+    void showDifferences();
     void showStart();
     void showMetadataKey(int metadataIndex);
     void setThemeChoice(ql::ThemeChoice choice);

@@ -2,6 +2,7 @@
 #include "app/menus.h"
 
 #include "app/mainwindow.h"
+#include "app/reportwiring.h"
 #include "app/statusline.h"
 #include "app/tensorpage.h"
 #include "widgets/gotopopup.h"
@@ -107,6 +108,22 @@ void createViewMenu(QMenu &menu, MainWindow &window)
     }
 }
 
+/// What there is to do with two files.
+void addPairActions(QMenu &menu, MainWindow &window)
+{
+    auto *recent = menu.addMenu(QObject::tr("&Recent pairs"));
+    recent->setObjectName(QStringLiteral("recentPairsMenu"));
+    QObject::connect(recent, &QMenu::aboutToShow, &window, [recent, &window] { fillRecentPairs(*recent, window); });
+    auto *differences = add(menu, QStringLiteral("actionDifferences"), QObject::tr("&Metadata differences"),
+                            Qt::CTRL | Qt::SHIFT | Qt::Key_M, window, &MainWindow::showDifferences);
+    const auto update = [differences, &window] {
+        differences->setEnabled(window.session().document(Side::A) && window.session().document(Side::B));
+    };
+    QObject::connect(&window.session(), &Session::documentChanged, differences, update);
+    update();
+    addReportAction(menu, window);
+}
+
 void createCompareMenu(QMenu &menu, MainWindow &window)
 {
     auto *open = add(menu, QStringLiteral("actionCompare"), QObject::tr("Compare &with…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
@@ -124,6 +141,8 @@ void createCompareMenu(QMenu &menu, MainWindow &window)
     letGo->setEnabled(false);
     QObject::connect(&window.session(), &Session::heldChanged, letGo,
                      [letGo](const auto &held) { letGo->setEnabled(held.has_value()); });
+    menu.addSeparator();
+    addPairActions(menu, window);
     menu.addSeparator();
     auto *close = add(menu, QStringLiteral("actionCloseB"), QObject::tr("&Close B"), {}, window,
                       [&window] { window.session().close(Side::B); });
@@ -179,6 +198,23 @@ void fillRecentMenu(QMenu &menu, MainWindow &window)
         window.settings().clearRecentFiles();
         window.refreshRecent();
     });
+}
+
+void fillRecentPairs(QMenu &menu, MainWindow &window)
+{
+    menu.clear();
+    menu.setToolTipsVisible(true);
+    const QList<QStringList> pairs = window.settings().recentPairs();
+    for (const QStringList &pair : pairs) {
+        const QString a = pair.first(), b = pair.last();
+        // An ampersand of a name is no mnemonic.
+        QString text = QObject::tr("%1  –  %2").arg(QFileInfo(a).fileName(), QFileInfo(b).fileName());
+        QAction *action = menu.addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+        action->setToolTip(a + QLatin1Char('\n') + b);
+        QObject::connect(action, &QAction::triggered, &window, [a, b, &window] { window.openPair(a, b); });
+    }
+    if (pairs.isEmpty())
+        menu.addAction(QObject::tr("No pairs yet"))->setEnabled(false);
 }
 
 } // namespace ql

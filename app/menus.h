@@ -11,5 +11,7 @@ class MainWindow;
 void createMenus(MainWindow &window);
 /// Fills File › Open recent anew.
 void fillRecentMenu(QMenu &menu, MainWindow &window);
+/// Fills Compare › Recent pairs anew.
+void fillRecentPairs(QMenu &menu, MainWindow &window);
 
 } // namespace ql

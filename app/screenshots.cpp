@@ -101,6 +101,7 @@ void showExpertPair(MainWindow &window)
 constexpr View Views[] = {
     {"overview", [](MainWindow &window) { window.showOverview(); }},
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
+    {"differences", [](MainWindow &window) { window.showDifferences(); }},
     {"tokenizer", [](MainWindow &window) { showLeftTab(window, 2); }},
     {"tensor", selectExample},
     {"experts", [](MainWindow &window) { showExperts(window, ExpertPanel::Picture::Histograms); }},

@@ -63,6 +63,9 @@ void Settings::removeRecentFile(const QString &path)
     QStringList files = recentFiles();
     files.removeAll(canonical(path));
     m_settings->setValue(RecentKey, files);
+    QStringList pairs = m_settings->value(RecentPairsKey).toStringList();
+    pairs.removeIf([&](const QString &pair) { return pair.split(PairSeparator).contains(canonical(path)); });
+    m_settings->setValue(RecentPairsKey, pairs);
 }
 
 void Settings::clearRecentFiles()

@@ -27,7 +27,7 @@ public:
     /// Paths, newest first; a comparison is a pair.
     QStringList recentFiles() const;
     void addRecentFile(const QString &path);
-    void removeRecentFile(const QString &path);
+    void removeRecentFile(const QString &path); ///< and every pair it is in
     void clearRecentFiles();
     QList<QStringList> recentPairs() const;
     void addRecentPair(const QString &a, const QString &b);

@@ -3,8 +3,10 @@
 
 #include "app/besidewiring.h"
 #include "app/comparewiring.h"
+#include "app/differenceswiring.h"
 #include "app/expertwiring.h"
 #include "app/mainwindow.h"
+#include "app/pairviews.h"
 #include "app/startpage.h"
 #include "app/statusline.h"
 #include "app/statuswiring.h"
@@ -359,6 +361,8 @@ void wireAll(MainWindow &window)
     wireExport(window);
     wireModelScan(window);
     wireComparison(window);
+    wirePairViews(window);
+    wireDifferences(window);
     wireStatus(window);
 }
 

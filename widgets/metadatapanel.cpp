@@ -15,6 +15,7 @@
 #include "widgets/stateplaceholder.h"
 #include "widgets/theme.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QLabel>
@@ -22,6 +23,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ql {
@@ -63,6 +65,7 @@ MetadataPanel::MetadataPanel(QWidget *parent)
     , m_entries(new MetadataTreeModel(this))
     , m_proxy(new MetadataFilterProxy(this))
     , m_filter(new FilterField(QStringLiteral("metadataFilter"), tr("filter keys and values…"), this))
+    , m_differences(new QToolButton(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
 {
     setObjectName(QStringLiteral("metadataPanel"));
@@ -78,6 +81,7 @@ MetadataPanel::MetadataPanel(QWidget *parent)
     layout->setSpacing(8);
     m_filter->setContentsMargins(12, 0, 12, 0);
     layout->addWidget(m_filter);
+    layout->addLayout(makeDifferences());
     layout->addWidget(m_splitter, 1);
     m_splitter->setObjectName(QStringLiteral("metadataSplitter"));
     m_splitter->setStretchFactor(0, 1);
@@ -89,6 +93,19 @@ MetadataPanel::MetadataPanel(QWidget *parent)
     find->setContext(Qt::WidgetWithChildrenShortcut);
     connect(find, &QShortcut::activated, this, &MetadataPanel::focusFilter);
     setModel(nullptr);
+}
+
+QLayout *MetadataPanel::makeDifferences()
+{
+    m_differences->setObjectName(QStringLiteral("metadataDifferences"));
+    m_differences->setProperty("chipButton", true);
+    m_differences->setVisible(false);
+    connect(m_differences, &QToolButton::clicked, this, &MetadataPanel::differencesRequested);
+    auto *line = new QHBoxLayout;
+    line->setContentsMargins(12, 0, 12, 0);
+    line->addWidget(m_differences);
+    line->addStretch();
+    return line;
 }
 
 void MetadataPanel::makeTree()
@@ -238,6 +255,15 @@ void MetadataPanel::setArray(int metadataIndex, ArrayListingPtr listing)
 }
 
 void MetadataPanel::setArrayFilter(RowSet rows) { m_array->setFilteredRows(std::move(rows)); }
+
+void MetadataPanel::setDifferences(std::optional<std::size_t> keys)
+{
+    m_differences->setVisible(keys.has_value());
+    if (keys)
+        m_differences->setText(*keys == 0   ? tr("no key differs from B")
+                               : *keys == 1 ? tr("1 key differs from B")
+                                            : tr("%1 keys differ from B").arg(formatCount(*keys)));
+}
 
 void MetadataPanel::focusFilter() { m_filter->focusEdit(); }
 

@@ -12,6 +12,7 @@
 class QLabel;
 class QSplitter;
 class QStackedLayout;
+class QToolButton;
 
 namespace ql {
 
@@ -42,17 +43,21 @@ public:
     /// The answer to arrayFilterRequested().
     void setArrayFilter(RowSet rows);
     void focusFilter();
+    /// How many keys another file that is open beside does not have alike; nothing: none is.
+    void setDifferences(std::optional<std::size_t> keys);
 
     QByteArray saveState() const;
     bool restoreState(const QByteArray &state);
 
 signals:
+    void differencesRequested();
     /// An array is on show: its elements are wanted.
     void arrayRequested(int metadataIndex);
     /// The elements of a long array that match are wanted; the newest request counts.
     void arrayFilterRequested(int metadataIndex, const QString &text, bool isRegex);
 
 private:
+    QLayout *makeDifferences();
     void makeTree();
     void makeDetail();
     void showDetail(std::optional<int> entry);
@@ -64,6 +69,7 @@ private:
     MetadataTreeModel *m_entries;
     MetadataFilterProxy *m_proxy;
     FilterField *m_filter;
+    QToolButton *m_differences;
     TreeView *m_tree = nullptr;
     StatePlaceholder *m_placeholder = nullptr;
     QStackedLayout *m_stack = nullptr;
