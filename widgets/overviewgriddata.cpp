@@ -112,7 +112,7 @@ LayerGridGeometry::LayerGridGeometry(const LayerGridData &data, int labelWidth, 
     const int outside = static_cast<int>(data.outside.size());
     m_rowHeight = m_layerRows <= FewRows ? TallRow : LowRow;
     m_cellWidth = layers > 0 ? std::clamp(room / layers, double(MinCell), double(MaxCell))
-                             : OutsideCell;
+                             : std::clamp(room / std::max(1, outside), double(OutsideCell), double(MaxCell));
     // Where layers leave room on the right, tensors outside them may stand there too.
     const int across = std::max(1, static_cast<int>(room / m_cellWidth + 1e-6));
     m_columns = std::max(layers, std::min(across, outside));
