@@ -239,7 +239,8 @@ void TensorPage::showOther()
     m_histogram->setComparison(stats);
     showFigures();
     const bool isPair = comparison && m_shown && subject;
-    m_maps->setCurrentWidget(isPair ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
+    // Of equal bytes there is one picture, and no error: A's own says all.
+    m_maps->setCurrentWidget(isPair && !comparison->identical ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
     if (!isPair) {
         m_pairMaps->setComparison(nullptr);
         m_header->setFigures({});

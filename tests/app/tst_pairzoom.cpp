@@ -6,8 +6,10 @@
 #include "tests/support/ggufbuilder.h"
 #include "widgets/compareheatmap.h"
 #include "widgets/compareheatpanel.h"
+#include "widgets/heatmappanel.h"
 #include "widgets/heatmapview.h"
 
+#include <QLabel>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -82,6 +84,25 @@ private slots:
         maps->setBlinking(true);
         QCOMPARE(maps->mapA()->view()->mapAt(place)->rms, maps->mapB()->view()->mapAt(place)->rms);
         QCOMPARE(maps->mapA()->view()->mapAt(place)->rowsPerCell, std::uint64_t{1});
+    }
+
+    void equalBytesKeepTheHeatMap()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.gguf"));
+        test::GgufBuilder().floats("blk.0.ffn_up.weight", {Columns, Rows}, gaussian(1)).writeTo(path);
+        Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+        MainWindow window(settings);
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.openPair(path, path);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().document(Side::A) && window.session().document(Side::B), LongMs);
+        window.session().selectTensor(TensorIndex{0});
+        const auto *figures = window.panels().page->findChild<QLabel *>(QStringLiteral("tensorFigures"));
+        QTRY_COMPARE_WITH_TIMEOUT(figures->text(), QStringLiteral("A and B hold the same bytes"), LongMs);
+        QVERIFY(window.panels().page->heatMap()->isVisible());
+        QVERIFY(!window.panels().page->pairMaps()->isVisible());
     }
 };
 
