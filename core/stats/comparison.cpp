@@ -229,7 +229,7 @@ void PairScan<T>::finishHeatMaps()
         return;
     std::optional<HeatMap> *const maps[] = {&m_result->heatA, &m_result->heatB, &m_result->heatError};
     for (std::size_t i = 0; i < m_heat.size(); ++i) {
-        *maps[i] = m_heat[i].finish(0);
+        *maps[i] = m_heat[i].finish();
         (*maps[i])->tensorRows = m_shape.rows;
         (*maps[i])->tensorColumns = m_shape.columns;
     }

@@ -46,7 +46,7 @@ Result<std::shared_ptr<const HeatMap>> scanWindow(const TensorView &view, const 
         return failure(StoppedCode, "stopped");
     if (view.model().changedOnDisk())
         return tl::unexpected(view.model().changedError());
-    auto map = std::make_shared<HeatMap>(sums.finish(0));
+    auto map = std::make_shared<HeatMap>(sums.finish());
     map->tensorRows = view.rows();
     map->tensorColumns = view.columns();
     return map;

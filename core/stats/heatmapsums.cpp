@@ -4,6 +4,7 @@
 #include "core/stats/signedkey.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -194,8 +195,8 @@ void HeatMapPart::addTable(const ScanKernels &kernels, std::uint64_t row, std::u
     }
 }
 
-HeatMapSums::HeatMapSums(const HeatMapGrid &grid, bool hasScale)
-    : m_grid(grid), m_totals(grid.rows * grid.columns)
+HeatMapSums::HeatMapSums(const HeatMapGrid &grid, bool hasScale, int exponent)
+    : m_grid(grid), m_factor(std::ldexp(1.0, exponent))
 {
     m_map.window = grid.window;
     m_map.cellWeights = grid.cellWeights;
@@ -204,28 +205,51 @@ HeatMapSums::HeatMapSums(const HeatMapGrid &grid, bool hasScale)
     m_map.rows = grid.rows;
     m_map.columns = grid.columns;
     m_map.hasScale = hasScale;
-    const std::size_t cells = m_totals.size();
-    m_map.absMax.assign(cells, None);
-    m_map.maxRms.assign(cells, None);
-    m_map.maxMean.assign(cells, None);
-    m_map.maxScale.assign(hasScale ? cells : 0, None);
+    const std::size_t cells = grid.rows * grid.columns;
+    for (std::vector<float> *values : {&m_map.absMax, &m_map.rms, &m_map.maxRms, &m_map.mean, &m_map.maxMean,
+                                       &m_map.zeroShare})
+        values->assign(cells, None);
+    for (std::vector<float> *values : {&m_map.scale, &m_map.maxScale})
+        values->assign(hasScale ? cells : 0, None);
     m_map.nonFinite.assign(cells, 0);
 }
 
 void HeatMapSums::merge(const HeatMapPart &part)
 {
     const std::size_t rows = part.m_columns ? part.size() / part.m_columns : 0;
+    if (rows == 0)
+        return;
+    openRows(part.m_firstRow, rows);
     for (std::size_t row = 0; row < rows; ++row) {
+        Totals *const totals = m_open.data() + row * m_grid.columns + part.m_firstColumn;
         const std::size_t first = (part.m_firstRow + row) * m_grid.columns + part.m_firstColumn;
         for (std::size_t i = 0; i < part.m_columns; ++i)
-            mergeCell(first + i, part, row * part.m_columns + i);
+            mergeCell(first + i, totals[i], part, row * part.m_columns + i);
     }
 }
 
-void HeatMapSums::mergeCell(std::size_t index, const HeatMapPart &part, std::size_t cell)
+/// Makes rows [first, first + rows) the open ones, and works out those before them.
+void HeatMapSums::openRows(std::size_t first, std::size_t rows)
+{
+    assert(first >= m_firstOpen);
+    closeRowsBefore(first);
+    if (m_open.size() < rows * m_grid.columns)
+        m_open.resize(rows * m_grid.columns);
+}
+
+void HeatMapSums::closeRowsBefore(std::size_t row)
+{
+    const std::size_t open = m_open.size() / std::max<std::size_t>(m_grid.columns, 1);
+    const std::size_t closed = std::min(open, row - m_firstOpen);
+    for (std::size_t i = 0; i < closed * m_grid.columns; ++i)
+        finishCell(m_firstOpen * m_grid.columns + i, m_open[i]);
+    m_open.erase(m_open.begin(), m_open.begin() + static_cast<std::ptrdiff_t>(closed * m_grid.columns));
+    m_firstOpen = row;
+}
+
+void HeatMapSums::mergeCell(std::size_t index, Totals &totals, const HeatMapPart &part, std::size_t cell)
 {
     addSaturating(m_map.nonFinite[index], part.m_nonFinite[cell]);
-    Totals &totals = m_totals[index];
     if (part.m_finite[cell]) {
         keepLargest(m_map.absMax[index], valueOfKey(part.m_absKey[cell]));
         keepLargest(m_map.maxMean[index], valueOfKey(part.m_meanKey[cell]));
@@ -241,9 +265,8 @@ void HeatMapSums::mergeCell(std::size_t index, const HeatMapPart &part, std::siz
     totals.scales += part.m_scales[cell];
 }
 
-void HeatMapSums::finishCell(std::size_t index, double factor)
+void HeatMapSums::finishCell(std::size_t index, const Totals &totals)
 {
-    const Totals &totals = m_totals[index];
     if (m_map.hasScale && totals.scales) {
         const double scale = totals.scaleSum / static_cast<double>(totals.scales);
         m_map.scale[index] = static_cast<float>(scale);
@@ -251,25 +274,18 @@ void HeatMapSums::finishCell(std::size_t index, double factor)
     if (totals.finite == 0)
         return;
     const auto n = static_cast<double>(totals.finite);
-    m_map.rms[index] = static_cast<float>(std::sqrt(totals.sumSq / n) * factor);
-    m_map.mean[index] = static_cast<float>(totals.sum / n * factor);
+    m_map.rms[index] = static_cast<float>(std::sqrt(totals.sumSq / n) * m_factor);
+    m_map.mean[index] = static_cast<float>(totals.sum / n * m_factor);
     m_map.zeroShare[index] = static_cast<float>(static_cast<double>(totals.zeros) / n);
 }
 
-HeatMap HeatMapSums::finish(int exponent)
+HeatMap HeatMapSums::finish()
 {
-    const double factor = std::ldexp(1.0, exponent);
-    const std::size_t cells = m_totals.size();
-    m_map.rms.assign(cells, None);
-    m_map.mean.assign(cells, None);
-    m_map.zeroShare.assign(cells, None);
-    m_map.scale.assign(m_map.hasScale ? cells : 0, None);
-    for (std::size_t i = 0; i < cells; ++i)
-        finishCell(i, factor);
-    if (exponent != 0) {
+    closeRowsBefore(m_grid.rows);
+    if (m_factor != 1) {
         for (std::vector<float> *values : {&m_map.maxRms, &m_map.maxMean})
             for (float &value : *values)
-                value = static_cast<float>(static_cast<double>(value) * factor);
+                value = static_cast<float>(static_cast<double>(value) * m_factor);
     }
     return std::move(m_map);
 }

@@ -87,19 +87,22 @@ private:
     std::vector<std::uint32_t> m_scales;
 };
 
-/// Collects parts, in group order, into a heat map.
+/// Collects parts, in group order, into a heat map. A row of cells is worked out as soon as a part
+/// begins below it, so that sums are kept for the rows that are still open alone: memory is the map's.
 class HeatMapSums
 {
 public:
-    HeatMapSums(const HeatMapGrid &grid, bool hasScale);
+    /// Sums are of weights · 2^-exponent.
+    HeatMapSums(const HeatMapGrid &grid, bool hasScale, int exponent = 0);
 
     const HeatMapGrid &grid() const { return m_grid; }
+    /// Parts come in the order of their first rows.
     void merge(const HeatMapPart &part);
-    /// The finished map; sums were of weights · 2^-exponent. Ends this object's life.
-    HeatMap finish(int exponent);
+    /// The finished map. Ends this object's life.
+    HeatMap finish();
 
 private:
-    /// Sums kept in double until the end; maxima go straight into the map.
+    /// Sums kept in double until a row is done; maxima go straight into the map.
     struct Totals {
         double sum = 0;
         double sumSq = 0;
@@ -109,12 +112,16 @@ private:
         std::uint64_t scales = 0;
     };
 
-    void mergeCell(std::size_t index, const HeatMapPart &part, std::size_t cell);
-    void finishCell(std::size_t index, double factor);
+    void openRows(std::size_t first, std::size_t rows);
+    void closeRowsBefore(std::size_t row);
+    void mergeCell(std::size_t index, Totals &totals, const HeatMapPart &part, std::size_t cell);
+    void finishCell(std::size_t index, const Totals &totals);
 
     HeatMapGrid m_grid;
     HeatMap m_map;
-    std::vector<Totals> m_totals;
+    double m_factor;
+    std::size_t m_firstOpen = 0;
+    std::vector<Totals> m_open; ///< of rows of cells from m_firstOpen down
 };
 
 } // namespace ql

@@ -54,7 +54,7 @@ public:
         auto maps = std::make_shared<PairMaps>();
         HeatMap *const targets[] = {&maps->a, &maps->b, &maps->error};
         for (std::size_t i = 0; i < m_sums.size(); ++i) {
-            *targets[i] = m_sums[i].finish(0);
+            *targets[i] = m_sums[i].finish();
             targets[i]->tensorRows = m_shape.rows;
             targets[i]->tensorColumns = m_shape.columns;
         }

@@ -188,7 +188,7 @@ bool TensorScan<T>::runRangeOnce()
     m_ranges.assign(m_groups.size(), {});
     m_total = {};
     if (grid)
-        m_heat.emplace(m_grid, blockScale(m_view.type().type) != nullptr);
+        m_heat.emplace(m_grid, blockScale(m_view.type().type) != nullptr, m_exponent);
     ScratchPool<RangePass> pool([&] { return std::make_unique<RangePass>(m_view, cellWeights, grid != nullptr); });
     return reduce<RangePart>(
         m_groups.size(), m_parallel, m_stop,
@@ -342,7 +342,7 @@ template <class T>
 void TensorScan<T>::finish()
 {
     if (m_heat) {
-        m_result->heatMap = m_heat->finish(m_exponent);
+        m_result->heatMap = m_heat->finish();
         m_result->heatMap->tensorRows = m_view.rows();
         m_result->heatMap->tensorColumns = m_view.columns();
         m_result->heatMap->sampledShare = m_result->sampledShare;

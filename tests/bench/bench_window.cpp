@@ -4,6 +4,7 @@
 //
 //   bench_window [FILE]            a file of your own; its largest tensor is scanned
 //   bench_window --sparse 1d|2d    a sparse file of 4 G weights (F16, 8 GiB of holes), made here
+//   --runs N                       scans, of which the medians are printed (5)
 //   --json                         the same as JSON on standard output
 //
 // QT_QPA_PLATFORM=offscreen for no display. Use a release build.
@@ -162,36 +163,81 @@ struct Report {
     }
 };
 
-void measureScan(MainWindow &window, Report &out)
-{
-    Session &session = window.session();
-    const TensorIndex tensor = largestTensor(*session.document(Side::A).summary).value();
-    QElapsedTimer clock;
+/// What one scan felt like.
+struct ScanRun {
     double estimateMs = 0;
     double exactMs = 0;
+    double gapMedian = 0;
+    double gap99 = 0;
+    double gap999 = 0;
+    double gapWorst = 0;
+    double peakAnon = 0;
+    double peakFile = 0;
+};
+
+ScanRun runScan(MainWindow &window, TensorIndex tensor)
+{
+    Session &session = window.session();
+    session.analysis().dropCache();
+    session.clearSelection();
+    waitFor([] { return false; }, 200);
+    QElapsedTimer clock;
+    ScanRun run;
     const auto connection = QObject::connect(&session.analysis(), &AnalysisService::statsReady, &window,
                                              [&](Side, const StatsKey &, const TensorStatsPtr &stats) {
                                                  const double now = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-                                                 (stats->sampledShare < 1.0 ? estimateMs : exactMs) = now;
+                                                 (stats->sampledShare < 1.0 ? run.estimateMs : run.exactMs) = now;
                                              });
     GapMeter gaps;
     gaps.start();
     clock.start();
     session.selectTensor(tensor);
-    waitFor([&] { return exactMs > 0; }, 600000);
+    waitFor([&] { return run.exactMs > 0; }, 600000);
     gaps.stop();
     QObject::disconnect(connection);
-    const double weights = static_cast<double>(*session.document(Side::A).summary->tensors[tensor.value].elements);
+    run.gapMedian = gaps.percentile(0.5);
+    run.gap99 = gaps.percentile(0.99);
+    run.gap999 = gaps.percentile(0.999);
+    run.gapWorst = gaps.percentile(1.0);
+    run.peakAnon = gaps.peakAnonMiB();
+    run.peakFile = gaps.peakFileMiB();
+    return run;
+}
+
+double medianOf(const std::vector<ScanRun> &runs, double ScanRun::*field)
+{
+    std::vector<double> values;
+    for (const ScanRun &run : runs)
+        values.push_back(run.*field);
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+/// Scans on all cores, one after the other, and the medians of what they felt like.
+void measureScans(MainWindow &window, int count, Report &out)
+{
+    const auto &summary = window.session().document(Side::A).summary;
+    const TensorIndex tensor = largestTensor(*summary).value();
+    const double weights = static_cast<double>(*summary->tensors[tensor.value].elements);
+    std::vector<ScanRun> runs;
+    for (int i = 0; i < count; ++i) {
+        runs.push_back(runScan(window, tensor));
+        const ScanRun &run = runs.back();
+        std::fprintf(stderr, "run %d: estimate %.0f ms, exact %.0f ms, gaps 50/99/99.9/100 %%: %.2f %.2f %.2f %.2f ms\n",
+                     i + 1, run.estimateMs, run.exactMs, run.gapMedian, run.gap99, run.gap999, run.gapWorst);
+    }
+    const auto median = [&runs](double ScanRun::*field) { return medianOf(runs, field); };
     out.add("weights (G)", weights / 1e9);
-    out.add("first estimate (ms)", estimateMs);
-    out.add("exact result (ms)", exactMs);
-    out.add("scan rate (G weights/s)", weights / exactMs / 1e6);
-    out.add("event gap median (ms)", gaps.percentile(0.5));
-    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
-    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
-    out.add("event gap worst (ms)", gaps.percentile(1.0));
-    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
-    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
+    out.add("runs", count);
+    out.add("first estimate (ms)", median(&ScanRun::estimateMs));
+    out.add("exact result (ms)", median(&ScanRun::exactMs));
+    out.add("scan rate (G weights/s)", weights / median(&ScanRun::exactMs) / 1e6);
+    out.add("event gap median (ms)", median(&ScanRun::gapMedian));
+    out.add("event gap 99 % (ms)", median(&ScanRun::gap99));
+    out.add("event gap 99.9 % (ms)", median(&ScanRun::gap999));
+    out.add("event gap worst (ms)", median(&ScanRun::gapWorst));
+    out.add("peak RssAnon (MiB)", median(&ScanRun::peakAnon));
+    out.add("peak RssFile (MiB)", median(&ScanRun::peakFile));
 }
 
 void measureCancel(MainWindow &window, Report &out)
@@ -208,7 +254,7 @@ void measureCancel(MainWindow &window, Report &out)
     out.add("cancel took (ms)", stopped ? static_cast<double>(clock.nsecsElapsed()) / 1e6 : -1);
 }
 
-int measure(const QString &path, bool json)
+int measure(const QString &path, int runs, bool json)
 {
     const QTemporaryDir folder;
     Settings settings(folder.filePath(QStringLiteral("settings.ini")));
@@ -226,7 +272,7 @@ int measure(const QString &path, bool json)
     window.repaint();
     out.add("window painted with file (ms)", static_cast<double>(clock.nsecsElapsed()) / 1e6);
     out.add("VmRSS after opening (MiB)", memoryMiB("VmRSS"));
-    measureScan(window, out);
+    measureScans(window, runs, out);
     measureCancel(window, out);
     if (json)
         std::puts(QJsonDocument(out.values).toJson().constData());
@@ -246,8 +292,9 @@ int main(int argc, char **argv)
     if (sparse >= 0)
         path = makeSparse(folder, arguments.value(sparse + 1) == QStringLiteral("1d"));
     if (path.isEmpty()) {
-        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d [--json]\n");
+        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d [--runs N] [--json]\n");
         return 2;
     }
-    return measure(path, json);
+    const qsizetype runs = arguments.indexOf(QStringLiteral("--runs"));
+    return measure(path, runs >= 0 ? std::max(1, arguments.value(runs + 1).toInt()) : 5, json);
 }

@@ -53,7 +53,7 @@ HeatMap mapOf(const Matrix &matrix, const HeatMapGrid &grid, std::uint64_t group
         }
         sums.merge(part);
     }
-    return sums.finish(0);
+    return sums.finish();
 }
 
 /// One cell worked out the slow way, straight from the weights.
@@ -262,7 +262,7 @@ void TestHeatMap::untouchedCellsAreNotANumber()
     sumStrips(std::span<const float>(weights), 32, 1.0, &strip);
     part.addStrips(1, 32, {&strip, 1});
     sums.merge(part);
-    const HeatMap map = sums.finish(0);
+    const HeatMap map = sums.finish();
     for (std::size_t i = 0; i < 8; ++i) {
         QCOMPARE(std::isnan(map.rms[i]), i != 3);
         QCOMPARE(std::isnan(map.absMax[i]), i != 3);
@@ -289,7 +289,7 @@ void TestHeatMap::scalesArePooled()
     part.addStrips(0, 0, strips);
     part.addScales(0, 0, scales);
     sums.merge(part);
-    const HeatMap map = sums.finish(0);
+    const HeatMap map = sums.finish();
     QCOMPARE(map.scale[0], 0.375f);
     QCOMPARE(map.maxScale[0], 0.5f);
     QVERIFY(std::isnan(map.scale[1]));
@@ -319,7 +319,7 @@ void TestHeatMap::tablesArePooled()
         part.addTable(scanKernels(), 0, firstStrip * Strip, *table, 2, Strips - 2, true);
         HeatMapSums sums(grid, true);
         sums.merge(part);
-        const HeatMap map = sums.finish(0);
+        const HeatMap map = sums.finish();
         for (std::size_t cell = 0; cell < grid.columns; ++cell) {
             double sum = 0, sumSq = 0, scaleSum = 0;
             float maxRms = 0, maxScale = 0;
@@ -368,7 +368,7 @@ void TestHeatMap::nonFiniteCountsSaturate()
         part.addStrips(0, 0, {&strip, 1});
         sums.merge(part);
     }
-    QCOMPARE(sums.finish(0).nonFinite[0], std::numeric_limits<std::uint32_t>::max());
+    QCOMPARE(sums.finish().nonFinite[0], std::numeric_limits<std::uint32_t>::max());
 }
 
 void TestHeatMap::partsAreSmall()
