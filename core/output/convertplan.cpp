@@ -2,6 +2,7 @@
 #include "core/output/convert.h"
 
 #include "core/format/ggufcheck.h"
+#include "core/model/tensorkind.h"
 #include "core/output/storedbytes.h"
 #include "core/parallel/guarded.h"
 
@@ -32,37 +33,7 @@ constexpr const char *AlignmentKey = "general.alignment";
 constexpr const char *FileTypeKey = "general.file_type";
 constexpr const char *QuantizationVersionKey = "general.quantization_version";
 
-/// Dimensions up to the last that is not 1.
-std::size_t usedDimensions(const TensorInfo &tensor)
-{
-    std::size_t used = tensor.ne.size();
-    while (used > 0 && tensor.ne[used - 1] == 1)
-        --used;
-    return used;
-}
-
-bool isInteger(const TensorInfo &tensor) { return tensor.type && tensor.type->family == TypeFamily::Integer; }
-
 bool isPlainFloat(GgmlType type) { return traits(type).isPlain(); }
-
-bool isNorm(const TensorInfo &tensor) { return tensor.role.find("norm") != std::string::npos; }
-
-/// Whether --type is meant for it.
-bool isMainWeight(const TensorInfo &tensor)
-{
-    const std::size_t used = usedDimensions(tensor);
-    const bool isRouter = tensor.role.starts_with("ffn_gate_inp");
-    return (used == 2 || used == 3) && tensor.rawName.ends_with(".weight") && !isRouter && !isNorm(tensor)
-           && !isInteger(tensor);
-}
-
-/// Single rows that loaders want in plain floats, whatever pattern they match: norms, biases,
-/// rotation factors, attention sinks.
-bool staysPlain(const TensorInfo &tensor)
-{
-    const bool isFactor = tensor.role.starts_with("rope_") || tensor.role.find("sinks") != std::string::npos;
-    return usedDimensions(tensor) < 2 && (isNorm(tensor) || isFactor || !tensor.rawName.ends_with(".weight"));
-}
 
 struct CompiledPattern {
     std::regex expression;
@@ -186,7 +157,7 @@ Result<void> Planner::planEncoding(PlannedTensor &planned, GgmlType wanted)
         planned.note = "one-dimensional tensors of its kind are not quantized: it stays " + tensor.typeName();
         return {};
     }
-    if (isInteger(tensor)) {
+    if (isIntegerTensor(tensor)) {
         planned.note = "integers are not encoded as " + name + ": it stays " + tensor.typeName();
         return {};
     }
@@ -227,7 +198,7 @@ void Planner::noteSingleRow(PlannedTensor &planned, bool isNamed) const
 {
     const TensorInfo &tensor = info(planned);
     if (!m_request.type || isNamed || usedDimensions(tensor) > 1 || staysPlain(tensor) || !tensor.isDecodable()
-        || !isPlainFloat(tensor.type->type) || isInteger(tensor))
+        || !isPlainFloat(tensor.type->type) || isIntegerTensor(tensor))
         return;
     planned.mustBeFinite = true;
     planned.note = "it has one row, which --type leaves alone: it stays " + tensor.typeName();

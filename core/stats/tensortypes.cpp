@@ -65,12 +65,13 @@ std::string patternOf(const Family &family, const std::vector<std::uint32_t> &la
 
 } // namespace
 
-std::vector<std::string> tensorTypeArguments(const GgufModel &model, std::span<const TensorTypeChoice> choices)
+std::vector<std::string> tensorTypeArguments(std::span<const TensorInfo> tensors,
+                                             std::span<const TensorTypeChoice> choices)
 {
     std::map<Family, std::vector<std::uint32_t>> families;
     std::vector<Family> order; // by first appearance: the file's order
     for (const TensorTypeChoice &choice : choices) {
-        const TensorInfo &tensor = model.tensor(choice.tensor);
+        const TensorInfo &tensor = tensors[choice.tensor.value];
         const Family family = familyOf(tensor, choice.type);
         const auto [entry, isNew] = families.try_emplace(family);
         if (isNew)
@@ -86,10 +87,10 @@ std::vector<std::string> tensorTypeArguments(const GgufModel &model, std::span<c
     return arguments;
 }
 
-std::string tensorTypeCommandLine(const GgufModel &model, std::span<const TensorTypeChoice> choices)
+std::string tensorTypeCommandLine(std::span<const TensorInfo> tensors, std::span<const TensorTypeChoice> choices)
 {
     std::string line;
-    for (const std::string &argument : tensorTypeArguments(model, choices)) {
+    for (const std::string &argument : tensorTypeArguments(tensors, choices)) {
         line += line.empty() ? "" : " ";
         if (argument.starts_with("--")) {
             line += argument;

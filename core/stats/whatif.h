@@ -79,9 +79,10 @@ struct TensorTypeChoice {
 
 /// The choices as arguments of llama-quantize (and of `convert`): pairs "--tensor-type",
 /// "^blk\.(0|1)\.attn_q\.weight$=q4_k". Tensors that differ in their layer's number alone share a
-/// pattern; no tensor matches two.
-std::vector<std::string> tensorTypeArguments(const GgufModel &model, std::span<const TensorTypeChoice> choices);
+/// pattern; no tensor matches two. `tensors` are all of the model's.
+std::vector<std::string> tensorTypeArguments(std::span<const TensorInfo> tensors,
+                                             std::span<const TensorTypeChoice> choices);
 /// The same on one line, quoted for a shell.
-std::string tensorTypeCommandLine(const GgufModel &model, std::span<const TensorTypeChoice> choices);
+std::string tensorTypeCommandLine(std::span<const TensorInfo> tensors, std::span<const TensorTypeChoice> choices);
 
 } // namespace ql

@@ -241,7 +241,7 @@ private slots:
                                     .tensor("blk.10.attn_q.weight", F16, {256, 2})
                                     .tensor("blk.0.attn_q.bias", F16, {256}));
         const std::vector<TensorTypeChoice> choices{{{0}, Q6_K}, {{1}, Q4_K}, {{2}, Q4_K}, {{3}, Q8_0}};
-        const auto arguments = tensorTypeArguments(*model, choices);
+        const auto arguments = tensorTypeArguments(model->tensors(), choices);
         QCOMPARE(arguments, (std::vector<std::string>{
                                 "--tensor-type", R"(^token_embd\.weight$=q6_k)",
                                 "--tensor-type", R"(^blk\.(0|1)\.attn_q\.weight$=q4_k)",
@@ -254,7 +254,7 @@ private slots:
             }
             QCOMPARE(matches, 1);
         }
-        QCOMPARE(tensorTypeCommandLine(*model, std::span(choices).first(1)),
+        QCOMPARE(tensorTypeCommandLine(model->tensors(), std::span(choices).first(1)),
                  std::string(R"(--tensor-type '^token_embd\.weight$=q6_k')"));
     }
 };
