@@ -4,6 +4,7 @@
 #include "core/output/numbertext.h"
 #include "core/output/viewdecoder.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ql {
@@ -87,9 +88,11 @@ public:
 
     void append(std::string &text, std::uint64_t first, std::size_t n) override
     {
-        m_values.load(first, n);
         const std::uint64_t blockSize = m_source.view.type().blockSize;
         const std::size_t count = n * blockSize;
+        if (!hasWanted(first * blockSize, count))
+            return;
+        m_values.load(first, n);
         // Four numbers a line at most; what is not needed is cut off at the end.
         const std::size_t start = text.size(), perValue = Long ? 4 * MaxNumberText : MaxNumberText;
         text.resize(start + count * perValue);
@@ -98,18 +101,29 @@ public:
     }
 
 private:
+    /// False for a run within one row that lies beside the wanted columns.
+    bool hasWanted(std::uint64_t firstWeight, std::size_t count) const
+    {
+        const std::uint64_t columns = m_source.view.columns(), column = firstWeight % columns;
+        return column + count > columns || (column < m_source.columns.last && column + count > m_source.columns.first);
+    }
+
+    /// Row by row: what of each lies in the run and in the wanted columns.
     char *writeRun(char *out, std::uint64_t firstWeight, std::size_t count)
     {
         const std::uint64_t columns = m_source.view.columns();
+        const auto [first, last] = m_source.columns;
         std::uint64_t row = firstWeight / columns, column = firstWeight % columns;
-        for (std::size_t i = 0; i < count; ++i) {
-            if constexpr (Long)
-                out = writePlace(out, row, column);
-            out = m_values.write(out, i);
-            const bool ends = ++column == columns;
-            *out++ = Long || ends ? '\n' : ',';
-            row += ends;
-            column = ends ? 0 : column;
+        for (std::size_t i = 0; i < count; ++row, column = 0) {
+            const std::uint64_t end = std::min<std::uint64_t>(columns, column + (count - i));
+            const std::uint64_t to = std::min(end, last);
+            for (std::uint64_t c = std::max(column, first); c < to; ++c) {
+                if constexpr (Long)
+                    out = writePlace(out, row, c);
+                out = m_values.write(out, i + (c - column));
+                *out++ = Long || c + 1 == last ? '\n' : ',';
+            }
+            i += end - column;
         }
         return out;
     }

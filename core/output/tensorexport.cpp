@@ -44,6 +44,26 @@ std::string headerOf(const ExportSource &source, const ExportOptions &options)
     return {};
 }
 
+/// The wanted columns of a run of blocks.
+void appendCut(std::string &out, const ExportSource &source, std::uint64_t firstBlock, std::size_t n)
+{
+    const TensorView &view = source.view;
+    const std::size_t valueBytes = npyValueBytes(view.type().type);
+    std::string all;
+    appendNpy(all, view, firstBlock, n);
+    std::uint64_t weight = firstBlock * view.type().blockSize;
+    for (std::size_t at = 0; at < all.size();) {
+        const std::uint64_t column = weight % view.columns();
+        const std::uint64_t inRun = std::min<std::uint64_t>(view.columns() - column, (all.size() - at) / valueBytes);
+        const std::uint64_t from = std::max(column, source.columns.first);
+        const std::uint64_t to = std::min(column + inRun, source.columns.last);
+        if (from < to)
+            out.append(all, at + (from - column) * valueBytes, (to - from) * valueBytes);
+        at += inRun * valueBytes;
+        weight += inRun;
+    }
+}
+
 using AppendBlocks = std::function<void(std::string &, std::uint64_t, std::size_t)>;
 
 AppendBlocks blockWriter(const ExportSource &source, const ExportOptions &options)
@@ -56,6 +76,8 @@ AppendBlocks blockWriter(const ExportSource &source, const ExportOptions &option
             formatter->append(out, first, n);
         };
     }
+    if (options.format == ExportFormat::Npy && source.isCut())
+        return [&source](std::string &out, std::uint64_t first, std::size_t n) { appendCut(out, source, first, n); };
     if (options.format == ExportFormat::Npy)
         return [&source](std::string &out, std::uint64_t first, std::size_t n) {
             appendNpy(out, source.view, first, n);
@@ -142,6 +164,30 @@ std::optional<RowRange> parseRowRange(std::string_view text, std::uint64_t rows)
     return RowRange{*first, std::max(*first, *last)};
 }
 
+namespace {
+
+Result<void> checkColumns(const TensorInfo &tensor, const RowRange &columns, ExportFormat format)
+{
+    if (columns.first > columns.last || columns.last > tensor.ne[0])
+        return failure("no-such-rows",
+                       "columns " + std::to_string(columns.first) + " to " + std::to_string(columns.last)
+                           + " are not within the " + std::to_string(tensor.ne[0]) + " columns there are",
+                       tensor.name);
+    if (format == ExportFormat::Raw && columns.last - columns.first < tensor.ne[0])
+        return failure("usage", "raw bytes are written in whole rows", tensor.name);
+    return {};
+}
+
+Ne withColumns(const Ne &shape, const RowRange &columns)
+{
+    Ne cut{columns.last - columns.first};
+    for (const std::uint64_t dim : shape.dims().subspan(1))
+        cut.push(dim);
+    return cut;
+}
+
+} // namespace
+
 Result<ExportSource> exportSource(const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options)
 {
     const TensorInfo &info = model->tensor(tensor);
@@ -149,16 +195,22 @@ Result<ExportSource> exportSource(const GgufModelPtr &model, TensorIndex tensor,
                                : TensorView::ofTensor(model, tensor);
     if (!view)
         return tl::unexpected(view.error());
-    ExportSource source{*view, options.expert ? Ne{info.ne[0], info.ne[1]} : info.ne, 0, {}};
+    const RowRange columns = options.columns.value_or(RowRange{0, view->columns()});
+    if (const auto checked = checkColumns(info, columns, options.format); !checked)
+        return tl::unexpected(checked.error());
+    ExportSource source{*view, options.expert ? Ne{info.ne[0], info.ne[1]} : info.ne, 0, {}, columns};
     if (!options.expert && info.experts && source.view.slabRows() > 0)
         source.expertRows = source.view.slabRows();
-    if (!options.rows)
+    if (!options.rows) {
+        if (source.isCut())
+            source.shape = withColumns(source.shape, columns);
         return source;
+    }
     auto rows = view->rowRange(options.rows->first, options.rows->last);
     if (!rows)
         return tl::unexpected(rows.error());
     source.view = *rows;
-    source.shape = Ne{info.ne[0], source.view.rows()};
+    source.shape = Ne{columns.last - columns.first, source.view.rows()};
     source.firstRow = options.rows->first;
     return source;
 }
@@ -170,12 +222,14 @@ std::uint64_t estimateExportSize(const ExportSource &source, const ExportOptions
     if (options.format == ExportFormat::Raw || view.blocks() == 0)
         return header + view.bytes().size();
     if (options.format == ExportFormat::Npy)
-        return header + view.elements() * npyValueBytes(view.type().type);
+        return header + source.elements() * npyValueBytes(view.type().type);
     // The middle is as good as any other place.
+    ExportSource whole = source;
+    whole.columns = {0, view.columns()};
     std::string sample;
     const std::uint64_t n = std::min<std::uint64_t>(chunkBlocks(view), view.blocks());
-    makeCsvFormatter(source, options.layout)->append(sample, (view.blocks() - n) / 2, n);
-    const double share = static_cast<double>(view.blocks()) / static_cast<double>(n);
+    makeCsvFormatter(whole, options.layout)->append(sample, (view.blocks() - n) / 2, n);
+    const double share = static_cast<double>(source.elements()) / static_cast<double>(n * view.type().blockSize);
     return header + static_cast<std::uint64_t>(static_cast<double>(sample.size()) * share);
 }
 

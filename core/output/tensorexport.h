@@ -41,6 +41,7 @@ struct ExportOptions {
     CsvLayout layout = CsvLayout::Matrix;
     std::optional<std::uint64_t> expert; ///< slab along ne[2]
     std::optional<RowRange> rows;        ///< within the expert where there is one
+    std::optional<RowRange> columns;     ///< of each row; not for raw bytes
     ParallelOptions parallel;
 };
 
@@ -50,7 +51,13 @@ struct ExportSource {
     Ne shape;                     ///< of what is written
     std::uint64_t firstRow = 0;   ///< number of the view's first row in the tensor or expert
     std::optional<std::uint64_t> expertRows; ///< rows an expert, where a whole expert tensor is written
+    RowRange columns;             ///< of each row, half-open
+
+    bool isCut() const { return columns.last - columns.first < view.columns(); }
+    std::uint64_t elements() const { return view.rows() * (columns.last - columns.first); }
 };
+/// Errors: those of TensorView, "no-such-rows" for columns that aren't there, "usage" for some
+/// columns of raw bytes.
 Result<ExportSource> exportSource(const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options);
 
 /// Size of the result in bytes: exact for npy and raw, estimated from a sample for csv.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <locale>
 
@@ -128,6 +129,47 @@ private slots:
         const auto written = exportTensor(*source, {}, sink, stop.get_token(), [&](const Progress &) { stop.request_stop(); });
         QVERIFY(!written);
         QCOMPARE(written.error().code, StoppedCode);
+    }
+
+    void someColumnsAreThoseOfTheWhole()
+    {
+        std::vector<float> values(300 * 70);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>(i);
+        const auto model = floats({300, 70}, values);
+        ExportOptions options;
+        options.columns = RowRange{298, 300};
+        options.rows = RowRange{1, 3};
+        QCOMPARE(exported(model, options), "598,599\n898,899\n");
+        options.layout = CsvLayout::Long;
+        QCOMPARE(exported(model, options), "row,column,value\n1,298,598\n1,299,599\n2,298,898\n2,299,899\n");
+        options.format = ExportFormat::Npy;
+        const std::string npy = exported(model, options);
+        QVERIFY(npy.find("(2, 2)") != std::string::npos);
+        float last[4];
+        std::memcpy(last, npy.data() + npy.size() - sizeof last, sizeof last);
+        QCOMPARE(last[0], 598.0f);
+        QCOMPARE(last[3], 899.0f);
+        // Over all rows, the estimate is exact for npy.
+        options.rows.reset();
+        QCOMPARE(estimateExportSize(*exportSource(model, {0}, options), options), std::uint64_t(exported(model, options).size()));
+        options.format = ExportFormat::Raw;
+        QCOMPARE(exportSource(model, {0}, options).error().code, std::string("usage"));
+        options.format = ExportFormat::Csv;
+        options.columns = RowRange{0, 301};
+        QCOMPARE(exportSource(model, {0}, options).error().code, std::string("no-such-rows"));
+    }
+
+    void columnsOfARowLongerThanAChunk()
+    {
+        std::vector<float> values(200000, 0.25f);
+        values[99999] = 3;
+        const auto model = floats({100000, 2}, values);
+        ExportOptions options;
+        options.columns = RowRange{99998, 100000};
+        QCOMPARE(exported(model, options), "0.25,3\n0.25,0.25\n");
+        options.columns = RowRange{5, 6};
+        QCOMPARE(exported(model, options), "0.25\n0.25\n");
     }
 
     void nothingToWriteIsAnEmptyFile()
