@@ -168,6 +168,44 @@ private slots:
         writeFile(path("piped.gguf"), run.out);
         QCOMPARE(typesIn(path("piped.gguf")), (QStringList{QStringLiteral("F32"), QStringLiteral("Q8_0"), QStringLiteral("Q8_0")}));
     }
+
+    void aKillInTheMiddleLeavesNoFileUnderTheName()
+    {
+        // 2^28 weights of holes: seconds of encoding.
+        GgufBuilder builder;
+        builder.meta("general.architecture", "llama")
+            .tensorRaw("blk.0.ffn_up.weight", 0, {1u << 14, 1u << 14}, QByteArray(32, '\0'));
+        const QString folder = path("killed");
+        QVERIFY(QDir().mkpath(folder));
+        const QString big = folder + QStringLiteral("/big.gguf"), out = folder + QStringLiteral("/out.gguf");
+        writeFile(big, builder.bytes());
+        QFile file(big);
+        QVERIFY(file.resize((qint64(1) << 30) + file.size() - 32));
+        QProcess process;
+        startCli(process, {QStringLiteral("convert"), QStringLiteral("--type"), QStringLiteral("q6_k"), QStringLiteral("--threads"),
+                           QStringLiteral("1"), big, out});
+        QVERIFY(process.waitForStarted());
+        QTest::qWait(300);
+        QCOMPARE(process.state(), QProcess::Running);
+        process.kill(); // SIGKILL
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+        QVERIFY(!QFile::exists(out));
+        QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("big.gguf")});
+        QFile::remove(big);
+    }
+
+    void aGermanLocaleChangesNothing()
+    {
+        QProcessEnvironment german = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"LC_ALL", "LC_NUMERIC", "LANG"})
+            german.insert(QLatin1String(name), QStringLiteral("de_DE.UTF-8"));
+        const QStringList words{QStringLiteral("convert"), QStringLiteral("--type"), QStringLiteral("q4_k"), QStringLiteral("--set"),
+                                QStringLiteral("a.number:f32=0.5"), path("in.gguf"), QStringLiteral("-")};
+        const CliRun run = runCli(words, german);
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out == runCli(words).out);
+    }
 };
 
 QL_CLI_TEST_MAIN(CliConvertTest)
