@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/mainwindow.h"
 
+#include "app/exportwiring.h"
 #include "app/menus.h"
 #include "app/samplemodel.h"
 #include "app/startpage.h"
@@ -17,10 +18,10 @@
 #include "widgets/tensorpanel.h"
 #include "widgets/theme.h"
 #include "widgets/tokenizerpanel.h"
+#include "widgets/whatifpanel.h"
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDir>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QFileDialog>
@@ -91,6 +92,7 @@ void MainWindow::createPanels()
     m_panels.overview = new OverviewPanel(this);
     m_panels.page = new TensorPage(this);
     m_panels.differences = new MetadataDiffPanel(this);
+    m_panels.whatIf = new WhatIfPanel(this);
     m_panels.start = new StartPage(this);
     m_panels.status = new StatusLine(this);
     m_panels.message = new MessageBar(this);
@@ -114,6 +116,7 @@ QWidget *MainWindow::createRight()
     m_right->addWidget(m_panels.overview);
     m_right->addWidget(m_panels.page);
     m_right->addWidget(m_panels.differences);
+    m_right->addWidget(m_panels.whatIf);
     return m_right;
 }
 
@@ -197,26 +200,7 @@ void MainWindow::chooseOther()
         m_session.open(Side::B, path);
 }
 
-void MainWindow::exportSelected()
-{
-    const Selection selection = m_session.selection();
-    const Document &document = m_session.document(Side::A);
-    if (!selection.tensor) {
-        m_panels.message->showMessage(tr("Select a tensor to export it."));
-        return;
-    }
-    const QString name = QString::fromStdString(document.model->tensor(*selection.tensor).name);
-    const QString suggestion = QDir(m_settings.lastFolder()).filePath(name + QStringLiteral(".npy"));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export %1").arg(name), suggestion,
-                                                      tr("NumPy array (*.npy);;CSV table (*.csv);;Raw bytes (*.bin)"));
-    if (path.isEmpty())
-        return;
-    ExportOptions options;
-    options.format = exportFormatOf(path);
-    options.expert = selection.expert;
-    options.parallel.lowPriority = true;
-    m_session.exports().exportTensor(document, *selection.tensor, options, path);
-}
+void MainWindow::exportSelected() { showExport(*this); }
 
 void MainWindow::showStart()
 {
@@ -243,6 +227,13 @@ void MainWindow::showDifferences()
     m_panels.start->hide();
     m_split->show();
     m_right->setCurrentWidget(m_panels.differences);
+}
+
+void MainWindow::showWhatIf()
+{
+    m_panels.start->hide();
+    m_split->show();
+    m_right->setCurrentWidget(m_panels.whatIf);
 }
 
 void MainWindow::showMetadataKey(int metadataIndex)

@@ -23,6 +23,7 @@ class TensorPage;
 class TensorPanel;
 class TokenizerPanel;
 class TopBar;
+class WhatIfPanel;
 
 /// The parts of the window, for wiring and tests. Owned by the window.
 struct Panels {
@@ -33,6 +34,7 @@ struct Panels {
     TokenizerPanel *tokenizer = nullptr;
     OverviewPanel *overview = nullptr;
     TensorPage *page = nullptr;
+    WhatIfPanel *whatIf = nullptr;
     StartPage *start = nullptr;
     StatusLine *status = nullptr;
     MessageBar *message = nullptr;
@@ -59,12 +61,13 @@ public:
 public slots:
     void chooseFile();
     void chooseOther();
-    /// Asks where, then writes the selected tensor or expert there in the background.
+    /// Asks what of the selected tensor, how and where, then writes it in the background.
     void exportSelected();
     void showOverview();
     void showTensorPage();
     /// What the metadata of A and B don't have alike.
     void showDifferences();
+    void showWhatIf();
     void showStart();
     void showMetadataKey(int metadataIndex);
     void setThemeChoice(ql::ThemeChoice choice);

@@ -3,8 +3,10 @@
 
 #include "app/mainwindow.h"
 #include "app/reportwiring.h"
+#include "app/saveaswiring.h"
 #include "app/statusline.h"
 #include "app/tensorpage.h"
+#include "app/verifywiring.h"
 #include "widgets/gotopopup.h"
 #include "widgets/tensorpanel.h"
 
@@ -56,6 +58,10 @@ void createFileMenu(QMenu &menu, MainWindow &window)
     auto *save = add(menu, QStringLiteral("actionExport"), QObject::tr("&Export tensor…"), Qt::CTRL | Qt::Key_E, window,
                      &MainWindow::exportSelected);
     enableWithFile(save, window);
+    auto *saveAs = add(menu, QStringLiteral("actionSaveAs"), QObject::tr("Save &as…"), QKeySequence::SaveAs, window,
+                       [&window] { showSaveAs(window); });
+    saveAs->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_S); // not every platform has a standard one
+    enableWithFile(saveAs, window);
     menu.addSeparator();
     add(menu, QStringLiteral("actionQuit"), QObject::tr("&Quit"), QKeySequence::Quit, window, &QWidget::close);
 }
@@ -151,6 +157,16 @@ void createCompareMenu(QMenu &menu, MainWindow &window)
     update();
 }
 
+void createToolsMenu(QMenu &menu, MainWindow &window)
+{
+    auto *whatIf = add(menu, QStringLiteral("actionWhatIf"), QObject::tr("&What if…"), Qt::CTRL | Qt::Key_I, window,
+                       &MainWindow::showWhatIf);
+    enableWithFile(whatIf, window);
+    auto *verify = add(menu, QStringLiteral("actionVerify"), QObject::tr("&Verify file…"), {}, window,
+                       [&window] { showVerify(window); });
+    enableWithFile(verify, window);
+}
+
 void createHelpMenu(QMenu &menu, MainWindow &window)
 {
     add(menu, QStringLiteral("actionAbout"), QObject::tr("&About Quantloupe"), {}, window, [&window] {
@@ -176,6 +192,7 @@ void createMenus(MainWindow &window)
     createModelMenu(*menu(window, QStringLiteral("modelMenu"), QObject::tr("&Model")), window);
     createViewMenu(*menu(window, QStringLiteral("viewMenu"), QObject::tr("&View")), window);
     createCompareMenu(*menu(window, QStringLiteral("compareMenu"), QObject::tr("&Compare")), window);
+    createToolsMenu(*menu(window, QStringLiteral("toolsMenu"), QObject::tr("&Tools")), window);
     createHelpMenu(*menu(window, QStringLiteral("helpMenu"), QObject::tr("&Help")), window);
 }
 

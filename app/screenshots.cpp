@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/screenshots.h"
 
+#include "app/exportwiring.h"
 #include "app/mainwindow.h"
 #include "app/samplemodel.h"
+#include "app/saveaswiring.h"
 #include "app/tensorpage.h"
 #include "app/thememanager.h"
+#include "app/verifywiring.h"
 #include "widgets/expertpanel.h"
+#include "widgets/whatifpanel.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QPainter>
 #include <QPushButton>
+#include <QSlider>
 #include <QTabWidget>
 #include <QTemporaryDir>
 
@@ -98,6 +105,12 @@ void showExpertPair(MainWindow &window)
     window.session().hold(*tensor, group->experts.back().slab);
 }
 
+void closeDialogs(MainWindow &window)
+{
+    for (auto *dialog : window.findChildren<QDialog *>())
+        dialog->close();
+}
+
 constexpr View Views[] = {
     {"overview", [](MainWindow &window) { window.showOverview(); }},
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
@@ -110,6 +123,21 @@ constexpr View Views[] = {
     {"experts-pair", showExpertPair},
     {"block", [](MainWindow &window) { window.session().letGo(); showPageTab(window, 2); window.session().selectWeight(3, 40); }},
     {"values", [](MainWindow &window) { showPageTab(window, 3); }},
+    {"whatif-empty", [](MainWindow &window) { window.showWhatIf(); }},
+    {"whatif",
+     [](MainWindow &window) { window.panels().whatIf->findChild<QPushButton *>(QStringLiteral("whatIfMeasure"))->click(); }},
+    {"whatif-budget",
+     [](MainWindow &window) { window.panels().whatIf->findChild<QSlider *>(QStringLiteral("whatIfSlider"))->setValue(300); }},
+    {"save-as", showSaveAs},
+    {"export", [](MainWindow &window) { closeDialogs(window); showExport(window); }},
+    {"verify", [](MainWindow &window) { closeDialogs(window); showVerify(window); }},
+    {"candidate",
+     [](MainWindow &window) {
+         closeDialogs(window);
+         emit window.panels().whatIf->candidateRequested(*window.session().selection().tensor, GgmlType::Q2_K);
+         window.showTensorPage();
+         showPageTab(window, 0);
+     }},
 };
 
 class Renderer
@@ -125,12 +153,25 @@ public:
     {
         settle(m_window);
         const QString path = m_folder.filePath(QStringLiteral("%1-%2.png").arg(name, m_theme));
-        const bool saved = m_window.grab().save(path);
+        const bool saved = picture().save(path);
         std::fprintf(stderr, "%s %s\n", saved ? "wrote" : "can't write", qPrintable(path));
         return saved;
     }
 
 private:
+    /// The window, with a dialog over it where one is open.
+    QPixmap picture()
+    {
+        QPixmap pixmap = m_window.grab();
+        for (auto *dialog : m_window.findChildren<QDialog *>()) {
+            if (!dialog->isVisible())
+                continue;
+            const QPixmap above = dialog->grab();
+            QPainter(&pixmap).drawPixmap((pixmap.width() - above.width()) / 2, (pixmap.height() - above.height()) / 3, above);
+        }
+        return pixmap;
+    }
+
     MainWindow &m_window;
     QDir m_folder;
     QString m_theme;

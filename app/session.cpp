@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include "core/format/shardset.h"
+#include "core/stats/candidatemodel.h"
 
 namespace ql {
 
@@ -23,6 +24,9 @@ Session::Session(std::shared_ptr<ResultStore> store, QObject *parent)
     , m_exports(m_jobs)
     , m_experts(m_jobs)
     , m_beside(m_jobs)
+    , m_whatIf(m_jobs)
+    , m_conversions(m_jobs)
+    , m_verification(m_jobs)
 {}
 
 void Session::open(Side side, const QString &path)
@@ -44,6 +48,32 @@ void Session::open(Side side, const QString &path)
                 emit openFailed(side, path, opened.error());
         });
     emit openStarted(side, path);
+}
+
+void Session::openCandidate(TensorIndex tensor, GgmlType type)
+{
+    const GgufModelPtr source = document(Side::A).model;
+    if (!source)
+        return;
+    const QString name = tr("%1 as %2").arg(QString::fromStdString(source->tensor(tensor).name),
+                                            QString::fromStdString(typeLabel(static_cast<std::uint32_t>(type))));
+    m_opening[index(Side::B)] = name;
+    m_jobs.start<Opened>(
+        Lane::View, openSlot(Side::B), tr("Encoding %1").arg(name),
+        [source, summary = document(Side::A).summary, choice = TensorTypeChoice{tensor, type}](const JobContext &context) -> Result<Opened> {
+            auto model = candidateModel(source, choice, {0, true}, context.stop, context.progress);
+            if (!model)
+                return tl::unexpected(model.error());
+            return Opened{*model, summarizeCandidate(**model, *summary)};
+        },
+        [this, source, name](const Result<Opened> &opened) {
+            m_opening[index(Side::B)].clear();
+            if (!opened)
+                emit openFailed(Side::B, name, opened.error());
+            else if (source == document(Side::A).model) // else A has changed meanwhile
+                adopt(Side::B, *opened);
+        });
+    emit openStarted(Side::B, name);
 }
 
 bool Session::isOpening(Side side) const { return !m_opening[index(side)].isEmpty(); }
@@ -78,9 +108,14 @@ void Session::adopt(Side side, const Opened &opened)
 
 void Session::reload()
 {
-    for (const Side side : {Side::A, Side::B})
-        if (document(side))
+    for (const Side side : {Side::A, Side::B}) {
+        if (!document(side))
+            continue;
+        if (isInMemory(*document(side).model))
+            close(side); // of a file that may be another now
+        else
             open(side, QString::fromStdString(document(side).model->path()));
+    }
 }
 
 void Session::close(Side side)

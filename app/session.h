@@ -4,6 +4,7 @@
 #include "core/jobs/analysisservice.h"
 #include "core/jobs/besideservice.h"
 #include "core/jobs/comparisonservice.h"
+#include "core/jobs/convertservice.h"
 #include "core/jobs/document.h"
 #include "core/jobs/expertservice.h"
 #include "core/jobs/exportservice.h"
@@ -11,6 +12,8 @@
 #include "core/jobs/jobrunner.h"
 #include "core/jobs/listingservice.h"
 #include "core/jobs/modelscanservice.h"
+#include "core/jobs/verifyservice.h"
+#include "core/jobs/whatifservice.h"
 #include "core/model/selection.h"
 
 #include <QObject>
@@ -43,6 +46,9 @@ public:
     ExportService &exports() { return m_exports; }
     ExpertService &experts() { return m_experts; }
     BesideService &beside() { return m_beside; }
+    WhatIfService &whatIf() { return m_whatIf; }
+    ConvertService &conversions() { return m_conversions; }
+    VerifyService &verification() { return m_verification; }
 
     /// Opens a file in the background; documentChanged or openFailed follows. The file on that side
     /// stays until the new one is there.
@@ -50,6 +56,9 @@ public:
     void reload();
     void close(Side side);
     bool isOpening(Side side) const;
+    /// One tensor of A in another type, in memory, as B: documentChanged or openFailed follows, as
+    /// if a file had been opened.
+    void openCandidate(TensorIndex tensor, GgmlType type);
 
     void select(const Selection &selection);
     void selectTensor(TensorIndex tensor);
@@ -96,6 +105,9 @@ private:
     ExportService m_exports;
     ExpertService m_experts;
     BesideService m_beside;
+    WhatIfService m_whatIf;
+    ConvertService m_conversions;
+    VerifyService m_verification;
     std::array<Document, 2> m_documents;
     std::array<QString, 2> m_opening;
     Selection m_selection;

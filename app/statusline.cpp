@@ -17,6 +17,21 @@ constexpr qint64 WorthAWordMs = 150;
 constexpr int MessageMs = 4000;
 constexpr int BarSteps = 1000;
 
+/// What a job counts, where that is not weights.
+struct Unit {
+    const char *slot;
+    const char *unit; ///< none: it changes on the way
+};
+constexpr Unit Units[] = {{"convert", "B"}, {"verify", ""}};
+
+QString unitOf(const JobStatus &status)
+{
+    for (const Unit &row : Units)
+        if (status.slot == QLatin1String(row.slot))
+            return QLatin1String(row.unit);
+    return QObject::tr("weights");
+}
+
 } // namespace
 
 QString describeProgress(const JobStatus &status)
@@ -24,8 +39,9 @@ QString describeProgress(const JobStatus &status)
     if (status.total == 0)
         return {};
     const double share = static_cast<double>(status.done) / static_cast<double>(status.total);
-    QString text = QObject::tr("%1 · %2").arg(formatPercent(share),
-                                              formatRate(status.perSecond(), QObject::tr("weights")));
+    QString text = formatPercent(share);
+    if (const QString unit = unitOf(status); !unit.isEmpty())
+        text += QObject::tr(" · %1").arg(formatRate(status.perSecond(), unit));
     if (status.remainingMs() >= 0)
         text += QObject::tr(" · %1 left").arg(formatDuration(static_cast<double>(status.remainingMs()) / 1000.0));
     return text;

@@ -5,6 +5,7 @@
 #include "app/comparewiring.h"
 #include "app/differenceswiring.h"
 #include "app/expertwiring.h"
+#include "app/exportwiring.h"
 #include "app/mainwindow.h"
 #include "app/pairviews.h"
 #include "app/startpage.h"
@@ -12,6 +13,8 @@
 #include "app/statuswiring.h"
 #include "app/tensorpage.h"
 #include "app/topbar.h"
+#include "app/verifywiring.h"
+#include "app/whatifwiring.h"
 #include "widgets/blockpanel.h"
 #include "widgets/formatting.h"
 #include "widgets/gotopopup.h"
@@ -258,19 +261,6 @@ void wireValues(MainWindow &window)
                      [panel](const StatsKey &, const Error &error) { panel->setFindEnded(describe(error)); });
 }
 
-void wireExport(MainWindow &window)
-{
-    ExportService &exports = window.session().exports();
-    StatusLine *status = window.panels().status;
-    MessageBar *message = window.panels().message;
-    QObject::connect(&exports, &ExportService::exported, status, [status](const QString &path, quint64 bytes) {
-        status->setMessage(QObject::tr("Wrote %1 (%2)").arg(path, formatBytes(bytes)));
-    });
-    QObject::connect(&exports, &ExportService::failed, message, [message](const QString &path, const Error &error) {
-        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, describe(error)));
-    });
-}
-
 /// A scan of the whole model fills the table's columns as results come.
 void wireModelScan(MainWindow &window)
 {
@@ -358,11 +348,13 @@ void wireAll(MainWindow &window)
     wireValues(window);
     wireExperts(window);
     wireBeside(window);
-    wireExport(window);
+    wireExports(window);
     wireModelScan(window);
     wireComparison(window);
     wirePairViews(window);
     wireDifferences(window);
+    wireWhatIf(window);
+    wireVerify(window);
     wireStatus(window);
 }
 

@@ -319,6 +319,8 @@ Card *OverviewPanel::makeRolesCard(QWidget *parent)
     return m_roleCard;
 }
 
+void OverviewPanel::setFindings(ModelSummaryPtr model) { m_banner->setModel(std::move(model)); }
+
 void OverviewPanel::setModel(ModelSummaryPtr model)
 {
     m_model = std::move(model);

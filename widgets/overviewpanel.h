@@ -30,6 +30,8 @@ public:
     explicit OverviewPanel(QWidget *parent = nullptr);
 
     void setModel(ModelSummaryPtr model);
+    /// The list of findings alone anew: the model's own, and what a verification has added to them.
+    void setFindings(ModelSummaryPtr model);
     static bool canShow(const Selection &) { return true; }
 
 signals:

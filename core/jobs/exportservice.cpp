@@ -2,23 +2,58 @@
 #include "core/jobs/exportservice.h"
 
 #include "core/output/atomicfile.h"
+#include "core/output/storedbytes.h"
+
+#include <algorithm>
 
 namespace ql {
 
 namespace {
 
 const QString Slot = QStringLiteral("export");
+const QString EstimateSlot = QStringLiteral("export estimate");
+
+/// Needs no decoder: also for types that there is none for.
+bool isWholeRaw(const ExportOptions &options)
+{
+    return options.format == ExportFormat::Raw && !options.expert && !options.rows && !options.columns;
+}
+
+Result<void> writeInto(ByteSink &sink, const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options,
+                       const JobContext &context)
+{
+    if (isWholeRaw(options))
+        return writeStored(*model, tensor, sink, context.stop, context.progress);
+    const auto source = exportSource(model, tensor, options);
+    if (!source)
+        return tl::unexpected(source.error());
+    return exportTensor(*source, options, sink, context.stop, context.progress);
+}
+
+struct Estimate {
+    quint64 bytes = 0;
+    bool exact = false;
+};
+
+Result<Estimate> estimateOf(const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options)
+{
+    if (isWholeRaw(options)) {
+        const auto bytes = storedBytes(*model, tensor);
+        return bytes ? Result<Estimate>(Estimate{bytes->size(), true}) : tl::unexpected(bytes.error());
+    }
+    const auto source = exportSource(model, tensor, options);
+    if (!source)
+        return tl::unexpected(source.error());
+    return Estimate{estimateExportSize(*source, options), options.format != ExportFormat::Csv};
+}
 
 Result<quint64> writeTensor(const GgufModelPtr &model, TensorIndex tensor, const ExportOptions &options,
                             const std::string &path, const JobContext &context)
 {
-    const auto source = exportSource(model, tensor, options);
-    if (!source)
-        return tl::unexpected(source.error());
     auto file = AtomicFile::create(path, true, filesOf(*model));
     if (!file)
         return tl::unexpected(file.error());
-    if (const auto written = exportTensor(*source, options, **file, context.stop, context.progress); !written)
+    if (const auto written = writeInto(**file, model, tensor, options, context); !written)
         return tl::unexpected(written.error());
     const quint64 bytes = (*file)->bytesWritten();
     if (const auto committed = (*file)->commit(); !committed)
@@ -28,23 +63,39 @@ Result<quint64> writeTensor(const GgufModelPtr &model, TensorIndex tensor, const
 
 } // namespace
 
-ExportFormat exportFormatOf(const QString &path)
-{
-    for (const auto &row : ExportTable)
-        if (path.endsWith(QLatin1String(row.suffix.data(), static_cast<qsizetype>(row.suffix.size())), Qt::CaseInsensitive))
-            return row.format;
-    return ExportFormat::Csv;
-}
-
 ExportService::ExportService(JobRunner &jobs, QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
-{}
+{
+    connect(&m_jobs, &JobRunner::finished, this,
+            [this](JobId id) { std::erase_if(m_running, [id](const auto &job) { return job.first == id; }); });
+    connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
+        const auto job = std::ranges::find(m_running, id, &std::pair<JobId, QString>::first);
+        if (job == m_running.end())
+            return;
+        const QString path = job->second;
+        m_running.erase(job);
+        emit stopped(path);
+    });
+}
+
+void ExportService::estimate(const Document &document, TensorIndex tensor, const ExportOptions &options)
+{
+    m_jobs.start<Estimate>(
+        Lane::View, EstimateSlot, tr("Estimating a file's size"),
+        [model = document.model, tensor, options](const JobContext &) { return estimateOf(model, tensor, options); },
+        [this](const Result<Estimate> &estimate) {
+            if (estimate)
+                emit estimated(estimate->bytes, estimate->exact);
+            else
+                emit estimateFailed(estimate.error());
+        });
+}
 
 JobId ExportService::exportTensor(const Document &document, TensorIndex tensor, const ExportOptions &options,
                                   const QString &path)
 {
-    return m_jobs.start<quint64>(
+    const JobId id = m_jobs.start<quint64>(
         Lane::Task, Slot, tr("Exporting %1").arg(QString::fromStdString(document.model->tensor(tensor).name)),
         [model = document.model, tensor, options, path = path.toStdString()](const JobContext &context) {
             return writeTensor(model, tensor, options, path, context);
@@ -55,6 +106,8 @@ JobId ExportService::exportTensor(const Document &document, TensorIndex tensor, 
             else
                 emit failed(path, bytes.error());
         });
+    m_running.emplace_back(id, path);
+    return id;
 }
 
 } // namespace ql

@@ -7,6 +7,8 @@
 
 #include <QObject>
 
+#include <vector>
+
 namespace ql {
 
 /// Writes tensors to files in the task lane: one after another, each ended only by its own cancel,
@@ -22,15 +24,20 @@ public:
     /// the model is refused all the same.
     JobId exportTensor(const Document &document, TensorIndex tensor, const ExportOptions &options, const QString &path);
 
+    /// What the file's size will be, in the view lane; the newest request is answered.
+    void estimate(const Document &document, TensorIndex tensor, const ExportOptions &options);
+
 signals:
+    void estimated(quint64 bytes, bool exact);
+    void estimateFailed(const ql::Error &error);
+    /// Cancelled: nothing is left of the file.
+    void stopped(const QString &path);
     void exported(const QString &path, quint64 bytes);
     void failed(const QString &path, const ql::Error &error);
 
 private:
     JobRunner &m_jobs;
+    std::vector<std::pair<JobId, QString>> m_running;
 };
-
-/// The format that a file name's suffix asks for; CSV for any other.
-ExportFormat exportFormatOf(const QString &path);
 
 } // namespace ql

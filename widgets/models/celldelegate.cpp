@@ -44,6 +44,11 @@ void paintBackground(const Cell &cell, const QStyleOptionViewItem &option)
         cell.painter.fillRect(option.rect, cell.theme.selection);
     else if (option.state & QStyle::State_MouseOver)
         cell.painter.fillRect(option.rect, cell.theme.grid);
+    if (!cell.index.data(ChosenRole).toBool())
+        return;
+    // A line below as well: colour alone would vanish in a selected row.
+    cell.painter.fillRect(option.rect, cell.theme.selection);
+    cell.painter.fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), cell.theme.accent);
 }
 
 /// A triangle with an exclamation mark: a shape, not only a colour.

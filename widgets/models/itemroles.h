@@ -13,6 +13,7 @@ enum ItemRole {
     BarRole,                 ///< 0 … 1: the length of a bar beside the text
     ProblemRole,             ///< true where the row has something wrong: shown with a mark
     MutedRole,               ///< true where the text is of second rank
+    ChosenRole,              ///< true where the cell belongs to what was chosen: tinted and strong
 };
 
 } // namespace ql
