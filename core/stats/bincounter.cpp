@@ -63,36 +63,21 @@ std::size_t coreSlot(const BinRule &rule, double lo, double hi, double x)
 } // namespace
 
 CoreCounter::CoreCounter(double lo, double hi, std::size_t bins)
-    : m_rule(lo, hi, bins), m_lo(lo), m_hi(hi), m_inside(lo, hi, bins), m_counts(bins + 2)
+    : m_rule(lo, hi, bins), m_lo(lo), m_hi(hi), m_bins(lo, hi, bins), m_kernels(&scanKernels()), m_stride(bins + 96),
+      m_sets(CoreSets * m_stride), m_counts(bins + 2)
 {
 }
 
 void CoreCounter::add(std::span<const float> weights, bool allFinite)
 {
-    if (allFinite)
-        addInside(weights);
-    else
+    if (!allFinite) {
         forFinite(weights, false, [this](double x) { ++m_counts[coreSlot(m_rule, m_lo, m_hi, x)]; });
-}
-
-void CoreCounter::addInside(std::span<const float> weights)
-{
-    const auto lo = static_cast<float>(m_lo);
-    const auto hi = static_cast<float>(m_hi);
-    std::uint32_t below = 0;
-    std::uint32_t above = 0;
-    m_moved.resize(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        below += weights[i] < lo;
-        above += weights[i] > hi;
-        m_moved[i] = std::min(std::max(weights[i], lo), hi);
+        return;
     }
-    m_inside.add(m_moved, true);
-    // What was moved has been counted in the first and the last bin.
-    m_counts[0] += below;
-    m_counts[1] -= below;
-    m_counts[m_counts.size() - 2] -= above;
-    m_counts.back() += above;
+    Outside outside;
+    m_kernels->countInside(weights.data(), weights.size(), m_bins, m_sets.data(), m_stride, outside);
+    m_counts.front() += outside.below;
+    m_counts.back() += outside.above;
 }
 
 void CoreCounter::add(std::span<const double> weights, bool allFinite)
@@ -103,9 +88,10 @@ void CoreCounter::add(std::span<const double> weights, bool allFinite)
 
 std::vector<std::uint32_t> CoreCounter::take()
 {
-    const auto inside = m_inside.take();
-    for (std::size_t i = 0; i < inside.size(); ++i)
-        m_counts[i + 1] += inside[i];
+    for (std::size_t set = 0; set < CoreSets; ++set) {
+        for (std::size_t i = 0; i + 2 < m_counts.size(); ++i)
+            m_counts[i + 1] += std::exchange(m_sets[set * m_stride + i], 0u);
+    }
     return takeCounts(m_counts);
 }
 

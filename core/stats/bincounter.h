@@ -46,13 +46,13 @@ public:
     std::vector<std::uint32_t> take();
 
 private:
-    void addInside(std::span<const float> weights);
-
     BinRule m_rule;
     double m_lo = 0;
     double m_hi = 0;
-    BinCounter m_inside; ///< of tiles that are all finite, what is outside moved to the ends
-    std::vector<float> m_moved;
+    FloatBins m_bins;
+    const ScanKernels *m_kernels = nullptr;
+    std::size_t m_stride = 0;
+    std::vector<std::uint32_t> m_sets; ///< CoreSets × m_stride, of the bins alone
     std::vector<std::uint32_t> m_counts;
 };
 

@@ -8,16 +8,17 @@ namespace ql {
 
 namespace {
 
-/// So many weights may all fall into one bin before a set's counter overflows.
-constexpr std::size_t MostInSets = FineSets * std::size_t{std::numeric_limits<std::uint16_t>::max()};
+/// So many weights of a set may all fall into one bin before a counter overflows.
+constexpr std::size_t MostInSet = std::numeric_limits<std::uint16_t>::max();
 
 } // namespace
 
-FineCounter::FineCounter(double lo, double hi)
-    : m_kernels(&scanKernels())
+FineCounter::FineCounter(double lo, double hi, bool isSquashed)
+    : m_addValues(isSquashed ? scanKernels().addSquashed : scanKernels().addValues)
+    , m_setCount(isSquashed ? Lanes : FineSets)
     , m_bins(lo, hi, FineBins)
     , m_slow(lo, hi, FineBins)
-    , m_sets(FineSets * FineStride)
+    , m_sets(m_setCount * FineStride)
     , m_counts(FineBins)
 {
 }
@@ -30,12 +31,11 @@ void FineCounter::add(std::span<const float> weights, CentralSums &central)
         return;
     }
     // The first sets get one more where the weights don't come out even.
-    const std::size_t counted = (weights.size() + FineSets - 1) / FineSets * FineSets;
-    if (m_inSets + counted > MostInSets)
+    const std::size_t counted = (weights.size() + m_setCount - 1) / m_setCount;
+    if (m_inSets + counted > MostInSet)
         flush();
     m_inSets += counted;
-    m_kernels->addValues(weights.data(), weights.size(), central.shift, central.lanes.data(), m_bins,
-                         m_sets.data());
+    m_addValues(weights.data(), weights.size(), central.shift, central.lanes.data(), m_bins, m_sets.data());
 }
 
 void FineCounter::add(std::span<const double> weights, CentralSums &central)
@@ -46,7 +46,7 @@ void FineCounter::add(std::span<const double> weights, CentralSums &central)
 
 void FineCounter::flush()
 {
-    for (std::size_t set = 0; set < FineSets; ++set) {
+    for (std::size_t set = 0; set < m_setCount; ++set) {
         std::uint16_t *const counts = m_sets.data() + set * FineStride;
         for (std::size_t i = 0; i < FineBins; ++i)
             m_counts[i] += std::exchange(counts[i], std::uint16_t{0});

@@ -16,7 +16,8 @@ class FineCounter
 {
 public:
     /// Every finite weight lies in [lo, hi].
-    FineCounter(double lo, double hi);
+    /// With `isSquashed` most weights fall into a few bins.
+    FineCounter(double lo, double hi, bool isSquashed);
 
     void add(std::span<const float> weights, CentralSums &central);
     void add(std::span<const double> weights, CentralSums &central);
@@ -27,11 +28,12 @@ public:
 private:
     void flush();
 
-    const ScanKernels *m_kernels;
+    decltype(ScanKernels::addValues) m_addValues;
+    std::size_t m_setCount;
     FloatBins m_bins;
     BinCounter m_slow; ///< for doubles, and where not all weights are finite
-    std::vector<std::uint16_t> m_sets; ///< FineSets × FineStride
-    std::size_t m_inSets = 0;          ///< weights counted there
+    std::vector<std::uint16_t> m_sets; ///< so many × FineStride
+    std::size_t m_inSets = 0;          ///< weights counted in the fullest of them
     std::vector<std::uint32_t> m_counts;
 };
 

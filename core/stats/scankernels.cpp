@@ -105,8 +105,9 @@ void addStrips(const StripTable &table, std::size_t first, std::size_t n, std::s
     }
 }
 
-void addValues(const float *weights, std::size_t n, double shift, double *centralLanes,
-               const FloatBins &bins, std::uint16_t *fineSets)
+template <std::size_t sets>
+void addValuesTo(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
+                 std::uint16_t *fineSets)
 {
     for (std::size_t i = 0; i < n; ++i) {
         double *const lane = centralLanes + i % Lanes;
@@ -120,7 +121,20 @@ void addValues(const float *weights, std::size_t n, double shift, double *centra
         lane[2 * Lanes] += d3;
         lane[3 * Lanes] += d4;
         lane[4 * Lanes] += std::abs(x);
-        ++fineSets[i % FineSets * FineStride + bins.rule.binOf(x)];
+        ++fineSets[i % sets * FineStride + bins.rule.binOf(x)];
+    }
+}
+
+void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
+                 Outside &outside)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        if (weights[i] < bins.floatLo)
+            ++outside.below;
+        else if (weights[i] > bins.floatHi)
+            ++outside.above;
+        else
+            ++sets[i % CoreSets * stride + bins.rule.binOf(static_cast<double>(weights[i]))];
     }
 }
 
@@ -147,7 +161,8 @@ void addPairs(const float *as, const float *bs, std::size_t n, double *pairLanes
     }
 }
 
-constexpr ScanKernels Reference{"reference", sumStrips, addStrips, addValues, findBins, addPairs};
+constexpr ScanKernels Reference{"reference", sumStrips,   addStrips, addValuesTo<FineSets>, addValuesTo<Lanes>,
+                                countInside, findBins, addPairs};
 
 } // namespace
 
@@ -161,14 +176,15 @@ FloatBins::FloatBins(double rangeLo, double hi, std::size_t n)
     : rule(rangeLo, hi, n), lo(rangeLo), bins(static_cast<double>(n))
 {
     width = hi > lo ? hi - lo : 1.0;
+    floatLo = static_cast<float>(lo);
+    floatHi = static_cast<float>(hi);
     // Three roundings on the way to the position; where they can't be trusted the margin stays 1.
     constexpr double Smallest = 0x1p-100;
     constexpr double Largest = 0x1p+100;
     const double exactFactor = bins / width;
-    if (static_cast<double>(static_cast<float>(lo)) != lo || !(exactFactor > Smallest && exactFactor < Largest)
+    if (static_cast<double>(floatLo) != lo || !(exactFactor > Smallest && exactFactor < Largest)
         || !(width < Largest) || bins > 65536)
         return;
-    floatLo = static_cast<float>(lo);
     factor = static_cast<float>(exactFactor);
     margin = static_cast<float>(bins * 3.5 * 0x1p-24);
 }

@@ -63,6 +63,7 @@ struct FloatBins {
     double width = 1;  ///< 1 where lo == hi: all weights are lo
     double bins = 1;
     float floatLo = 0;
+    float floatHi = 0;
     float factor = 0;
     float margin = 1;  ///< how near an edge is too near; 1: always
     FloatBins() = default;
@@ -72,11 +73,21 @@ struct FloatBins {
 
 /// Lanes of the second pass: s1, s2, s3, s4 and the absolute values.
 inline constexpr std::size_t CentralLanes = 5 * Lanes;
-/// FineBins counters in two sets: weight i of a tile counts in set i mod 2, so that equal weights in
-/// a row wait less for each other; both fit the first-level cache beside a tile. They lie FineStride
-/// counters apart, no multiple of 4 KiB: loads and stores that far apart wait for each other too.
+/// FineBins counters in sets: weight i of a tile counts in set i mod sets, so that equal weights in a
+/// row wait less for each other. Two fit the first-level cache beside a tile; where outliers squash
+/// the bulk into a few bins, one set a lane is better, of which those bins alone are touched. The sets
+/// lie FineStride counters apart, no multiple of 4 KiB: loads and stores that far apart wait as well.
 inline constexpr std::size_t FineSets = 2;
-inline constexpr std::size_t FineStride = FineBins + 1024;
+inline constexpr std::size_t FineStride = FineBins + 1088;
+
+/// Sets for a core of the range, of so many counters each as the caller says.
+inline constexpr std::size_t CoreSets = 4;
+
+/// Weights below and above a range.
+struct Outside {
+    std::uint32_t below = 0;
+    std::uint32_t above = 0;
+};
 
 /// Lanes of a comparison: squared errors, absolute errors, a², b², a·b.
 inline constexpr std::size_t PairLaneCount = 5 * Lanes;
@@ -95,9 +106,16 @@ struct ScanKernels {
     /// Adds strips [first, first + n) to as many cells.
     void (*addStrips)(const StripTable &table, std::size_t first, std::size_t n,
                       std::size_t stripWeights, bool withScales, const CellRow &cells);
-    /// At most TileWeights finite weights: central sums about `shift`, and bins.
+    /// At most TileWeights finite weights: central sums about `shift`, and bins in FineSets sets.
     void (*addValues)(const float *weights, std::size_t n, double shift, double *centralLanes,
                       const FloatBins &bins, std::uint16_t *fineSets);
+    /// The same in `Lanes` sets.
+    void (*addSquashed)(const float *weights, std::size_t n, double shift, double *centralLanes,
+                        const FloatBins &bins, std::uint16_t *fineSets);
+    /// Counts the finite weights within the bins' range in CoreSets sets that lie `stride` counters
+    /// apart, and those outside. Counters are right when added up modulo 2^32.
+    void (*countInside)(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets,
+                        std::size_t stride, Outside &outside);
     /// The bin of each finite weight within the bins' range.
     void (*findBins)(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found);
     /// Adds to the lanes; meaningless where a weight is not finite (then a² or b² is not either).

@@ -355,7 +355,8 @@ HWY_ATTR void addStrips(const StripTable &table, std::size_t first, std::size_t 
 #else
 #define QL_SCAN_NAME "neon"
 #endif
-constexpr ScanKernels Kernels{QL_SCAN_NAME, sumStrips, addStrips, addValues, findBins, addPairs};
+constexpr ScanKernels Kernels{QL_SCAN_NAME, sumStrips, addStrips, addValues, addSquashed,
+                              countInside,  findBins,  addPairs};
 #undef QL_SCAN_NAME
 
 } // namespace

@@ -96,6 +96,10 @@ HWY_INLINE VU32 keyOf(VF32 x)
 
 void addValues(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
                std::uint16_t *fineSets);
+void addSquashed(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
+                 std::uint16_t *fineSets);
+void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
+                 Outside &outside);
 void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found);
 void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range);
 

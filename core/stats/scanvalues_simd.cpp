@@ -40,11 +40,12 @@ constexpr std::size_t Ahead = 64;
 
 HWY_INLINE std::uint16_t &counterOf(std::uint16_t *set, std::uint32_t found) { return set[found & 0xffffu]; }
 
+template <std::size_t sets>
 HWY_INLINE void count16(const std::uint32_t *found, std::uint16_t *fineSets)
 {
     #pragma GCC unroll 16
     for (std::size_t k = 0; k < Lanes; ++k)
-        ++counterOf(fineSets + k % FineSets * FineStride, found[k]);
+        ++counterOf(fineSets + k % sets * FineStride, found[k]);
 }
 
 struct CentralVectors {
@@ -65,9 +66,8 @@ HWY_INLINE void addCentral(const float *weights, VF64 shift, CentralVectors &sum
     }
 }
 
-} // namespace
-
-void addValues(const float *weights, std::size_t n, double shift, double *centralLanes,
+template <std::size_t sets>
+HWY_ATTR void addValuesTo(const float *weights, std::size_t n, double shift, double *centralLanes,
                         const FloatBins &bins, std::uint16_t *fineSets)
 {
     CentralVectors sums{loadDoubles(centralLanes), loadDoubles(centralLanes + Lanes),
@@ -83,12 +83,12 @@ void addValues(const float *weights, std::size_t n, double shift, double *centra
         find16Bins(weights + i, bins, vectors, place(i));
     for (std::size_t i = 0; i < whole - ahead; i += Lanes) {
         addCentral(weights + i, about, sums);
-        count16(place(i), fineSets);
+        count16<sets>(place(i), fineSets);
         find16Bins(weights + i + ahead, bins, vectors, place(i + ahead));
     }
     for (std::size_t i = whole - ahead; i < whole; i += Lanes) {
         addCentral(weights + i, about, sums);
-        count16(place(i), fineSets);
+        count16<sets>(place(i), fineSets);
     }
     storeDoubles(sums.s1, centralLanes);
     storeDoubles(sums.s2, centralLanes + Lanes);
@@ -96,7 +96,61 @@ void addValues(const float *weights, std::size_t n, double shift, double *centra
     storeDoubles(sums.s4, centralLanes + 3 * Lanes);
     storeDoubles(sums.abs, centralLanes + 4 * Lanes);
     if (whole < n)
-        referenceScanKernels().addValues(weights + whole, n - whole, shift, centralLanes, bins, fineSets);
+        (sets == Lanes ? referenceScanKernels().addSquashed : referenceScanKernels().addValues)(
+            weights + whole, n - whole, shift, centralLanes, bins, fineSets);
+}
+
+/// 16 weights moved into the bins' range; those outside are counted.
+HWY_INLINE void clamp16(const float *weights, VF32 low, VF32 high, float *moved, Outside &outside)
+{
+    for (std::size_t p = 0; p < Lanes; p += FloatWidth) {
+        const auto x = hn::LoadU(F32(), weights + p);
+        outside.below += static_cast<std::uint32_t>(hn::CountTrue(F32(), hn::Lt(x, low)));
+        outside.above += static_cast<std::uint32_t>(hn::CountTrue(F32(), hn::Gt(x, high)));
+        hn::StoreU(hn::Min(hn::Max(x, low), high), F32(), moved + p);
+    }
+}
+
+} // namespace
+
+void addValues(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
+               std::uint16_t *fineSets)
+{
+    addValuesTo<FineSets>(weights, n, shift, centralLanes, bins, fineSets);
+}
+
+void addSquashed(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
+                 std::uint16_t *fineSets)
+{
+    addValuesTo<Lanes>(weights, n, shift, centralLanes, bins, fineSets);
+}
+
+void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
+                 Outside &outside)
+{
+    const BinVectors vectors = binVectors(bins);
+    const auto low = hn::Set(F32(), bins.floatLo);
+    const auto high = hn::Set(F32(), bins.floatHi);
+    alignas(64) float moved[Ahead];
+    alignas(64) std::uint32_t found[Ahead];
+    Outside more;
+    const std::size_t whole = bins.bins > 65536 ? 0 : n / Ahead * Ahead;
+    for (std::size_t i = 0; i < whole; i += Ahead) {
+        for (std::size_t k = 0; k < Ahead; k += Lanes) {
+            clamp16(weights + i + k, low, high, moved + k, more);
+            find16Bins(moved + k, bins, vectors, found + k);
+        }
+        #pragma GCC unroll 16
+        for (std::size_t k = 0; k < Ahead; ++k)
+            ++sets[k % CoreSets * stride + (found[k] & 0xffffu)];
+    }
+    // What was moved has been counted in the first and the last bin.
+    sets[0] -= more.below;
+    sets[bins.rule.bins() - 1] -= more.above;
+    outside.below += more.below;
+    outside.above += more.above;
+    if (whole < n)
+        referenceScanKernels().countInside(weights + whole, n - whole, bins, sets, stride, outside);
 }
 
 void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range)

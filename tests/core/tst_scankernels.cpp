@@ -85,6 +85,7 @@ private slots:
     void cellsAreTheReference();
     void valuesAreTheReference();
     void binsAreTheRule();
+    void coresAreTheReference();
     void pairsAreTheReference();
 };
 
@@ -182,6 +183,11 @@ void TestScanKernels::valuesAreTheReference()
                 kernels->addValues(weights.data(), n, 0.001, lanes.data(), bins, sets.data());
                 QVERIFY(sameBits(lanes.data(), right.data(), CentralLanes));
                 QCOMPARE(sets, rightSets);
+                std::vector<std::uint16_t> rightLanes(Lanes * FineStride), laneSets(Lanes * FineStride);
+                referenceScanKernels().addSquashed(weights.data(), n, 0.001, right.data(), bins, rightLanes.data());
+                kernels->addSquashed(weights.data(), n, 0.001, lanes.data(), bins, laneSets.data());
+                QVERIFY(sameBits(lanes.data(), right.data(), CentralLanes));
+                QCOMPARE(laneSets, rightLanes);
             }
         }
     }
@@ -205,6 +211,31 @@ void TestScanKernels::binsAreTheRule()
                 const FloatBins bins(static_cast<double>(lo), static_cast<double>(hi), n);
                 kernels->findBins(weights.data(), weights.size(), bins, found.data());
                 QCOMPARE(found, right);
+            }
+        }
+    }
+}
+
+void TestScanKernels::coresAreTheReference()
+{
+    for (const ScanKernels *kernels : detail::simdScanKernels()) {
+        for (const Kind kind : Kinds) {
+            for (const std::size_t n : {1u, 63u, 64u, 65u, 1000u, 4096u}) {
+                const auto weights = weightsOf(kind, n, static_cast<unsigned>(n));
+                const auto [lo, hi] = std::ranges::minmax(weights);
+                const float half = (hi / 2 - lo / 2) / 2; // without overflow
+                const FloatBins bins(static_cast<double>(lo + half), static_cast<double>(hi - half), 2048);
+                constexpr std::size_t stride = 2048 + 96;
+                std::vector<std::uint32_t> rightSets(CoreSets * stride), sets(CoreSets * stride), right(stride), counts(stride);
+                Outside rightOutside, outside;
+                referenceScanKernels().countInside(weights.data(), n, bins, rightSets.data(), stride, rightOutside);
+                kernels->countInside(weights.data(), n, bins, sets.data(), stride, outside);
+                for (std::size_t i = 0; i < sets.size(); ++i) {
+                    right[i % stride] += rightSets[i];
+                    counts[i % stride] += sets[i];
+                }
+                QCOMPARE(counts, right);
+                QVERIFY(outside.below == rightOutside.below && outside.above == rightOutside.above);
             }
         }
     }
