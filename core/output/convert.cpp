@@ -120,10 +120,11 @@ Result<ConvertReport> PlanWriter::run()
     const auto written = m_plan.file->write(
         [this](std::size_t i, const GgufWriter::Sink &sink) { return writeTensor(i, sink); },
         [this](std::span<const std::byte> bytes) { return put(bytes); });
-    if (!written)
-        return tl::unexpected(written.error());
+    // First: writing from a page that is gone fails as a bad address, which says nothing of the cause.
     if (m_plan.model->changedOnDisk())
         return tl::unexpected(m_plan.model->changedError());
+    if (!written)
+        return tl::unexpected(written.error());
     return std::move(m_report);
 }
 

@@ -63,10 +63,11 @@ Result<void> writeStored(const GgufModel &model, TensorIndex tensor, ByteSink &s
                 progress({done, bytes->size()});
             return written.has_value();
         });
-    if (!written)
-        return written;
+    // First: writing from a page that is gone fails as a bad address, which says nothing of the cause.
     if (model.changedOnDisk())
         return tl::unexpected(model.changedError());
+    if (!written)
+        return written;
     if (!complete)
         return failure(StoppedCode, "stopped");
     return {};

@@ -2,6 +2,7 @@
 #include "core/output/convert.h"
 
 #include "core/output/atomicfile.h"
+#include "core/output/storedbytes.h"
 #include "core/quant/quantize.h"
 #include "core/stats/metadatadiff.h"
 #include "tests/support/ggufbuilder.h"
@@ -355,6 +356,38 @@ private slots:
     }
 
     // The manifest's cases with an action of requantizing.
+
+    /// Cuts the input off behind the header as soon as something is written.
+    class CuttingSink final : public ByteSink
+    {
+    public:
+        CuttingSink(int descriptor, const QString &input) : m_sink(descriptor, "out"), m_input(input) {}
+        Result<void> write(std::span<const std::byte> bytes) override
+        {
+            if (!QFile::resize(m_input, 4096))
+                return failure("usage", "can't cut");
+            return m_sink.write(bytes);
+        }
+
+    private:
+        DescriptorSink m_sink;
+        QString m_input;
+    };
+
+    void inputsCutWhileCopiedAreSaidToHaveChanged()
+    {
+        const auto model = open(GgufBuilder().meta("general.architecture", "llama").floats("a.weight", {256, 512}, noise(131072)));
+        const QString input = QString::fromStdString(model->path());
+        QFile out(newPath());
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        CuttingSink sink(out.handle(), input);
+        const auto written = writePlan(planConversion(model, {}).value(), sink, {});
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, "file-changed");
+        const auto again = writeStored(*model, {0}, sink);
+        QVERIFY(!again);
+        QCOMPARE(again.error().code, "file-changed");
+    }
 
     void nanSourcesAreRefused()
     {
