@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/cli.h"
+#include "app/displayguard.h"
 #include "app/guiarguments.h"
 #include "app/mainwindow.h"
 #include "app/screenshots.h"
@@ -10,6 +11,7 @@
 #include <QStandardPaths>
 
 #include <cstdio>
+#include <optional>
 
 namespace {
 
@@ -40,7 +42,9 @@ int showWindow(QApplication &app, const ql::GuiArguments &arguments)
 
 int runGui(int argc, char **argv)
 {
+    std::optional<ql::DisplayGuard> guard(std::in_place);
     QApplication app(argc, argv);
+    guard.reset();
     QApplication::setApplicationName(QStringLiteral("quantloupe"));
     QApplication::setApplicationVersion(QStringLiteral(QL_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("io.github.quantloupe.Quantloupe"));

@@ -8,6 +8,7 @@
 #include "app/tensorpage.h"
 #include "app/thememanager.h"
 #include "app/verifywiring.h"
+#include "core/format/shardset.h"
 #include "widgets/expertpanel.h"
 #include "widgets/whatifpanel.h"
 
@@ -15,6 +16,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QPainter>
 #include <QPushButton>
 #include <QSlider>
@@ -201,6 +203,19 @@ bool renderTheme(QApplication &app, const QStringList &files, ThemeChoice theme,
     return allSaved;
 }
 
+/// Says which of the files don't open.
+bool allOpen(const QStringList &files)
+{
+    bool all = true;
+    for (const QString &file : files) {
+        const auto model = openModel(QFile::encodeName(file).toStdString());
+        if (!model)
+            std::fprintf(stderr, "quantloupe: %s\n", model.error().message.c_str());
+        all = all && model.has_value();
+    }
+    return all;
+}
+
 } // namespace
 
 int renderScreenshots(QApplication &app, const GuiArguments &arguments)
@@ -211,6 +226,9 @@ int renderScreenshots(QApplication &app, const GuiArguments &arguments)
         return WriteError;
     }
     const QStringList files = arguments.files.isEmpty() ? QStringList{sampleModelPath()} : arguments.files;
+    // A picture of the error for a single file; nothing would tell a pair without its B from a whole one.
+    if (!allOpen(files) && files.size() == 2)
+        return WriteError;
     const bool light = renderTheme(app, files, ThemeChoice::Light, folder);
     const bool dark = renderTheme(app, files, ThemeChoice::Dark, folder);
     return light && dark ? 0 : WriteError;

@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/interrupt.h"
+#include "core/model/tensorname.h"
 #include "core/output/convert.h"
 #include "core/output/hashmanifest.h"
 
@@ -85,8 +86,25 @@ int reportError(Console &console, std::string_view command, const Error &error, 
     return code;
 }
 
+bool isThere(std::string_view path)
+{
+    std::error_code problem;
+    return std::filesystem::status(path, problem).type() != std::filesystem::file_type::not_found;
+}
+
+/// A word that does not look like a file's name may be a subcommand's.
+bool looksLikeAPath(std::string_view word) { return word.find_first_of("./") != std::string_view::npos; }
+
+int missingFile(Console &console, std::string_view path)
+{
+    const std::string name = escapeBytes(path);
+    return reportError(console, {}, {"file-not-found", "there is no file '" + name + "'", name, {}}, false);
+}
+
 int unknownWord(Console &console, std::string_view word)
 {
+    if (!word.starts_with("-") && looksLikeAPath(word))
+        return missingFile(console, word);
     std::vector<std::string_view> names;
     for (const Command *command : Commands)
         names.push_back(command->name);
@@ -153,10 +171,8 @@ bool isForCli(int argc, const char *const *argv)
         return true;
     if (word.starts_with("-"))
         return std::ranges::none_of(WindowOptions, [&](auto option) { return word.starts_with(option); });
-    // "inof model.gguf": a word that is no file and does not look like the name of one.
-    std::error_code ignored;
-    const bool plain = word.find_first_of("./") == std::string_view::npos && !word.empty();
-    return plain && !std::filesystem::exists(word, ignored);
+    // "inof model.gguf", or a file that isn't there: a window would have nothing to show.
+    return !word.empty() && !isThere(word);
 }
 
 int runCli(int argc, const char *const *argv)

@@ -15,8 +15,8 @@ std::span<const Command *const> commands();
 bool isSubcommand(std::string_view word);
 
 /// True if these arguments are for runCli() and not for the window: a subcommand, --help or --version
-/// first, or a first argument that is neither a file nor an option of the window (runCli() then says
-/// so, with a hint).
+/// first, or a first argument that is neither a file that is there nor an option of the window
+/// (runCli() then says so, with a hint).
 bool isForCli(int argc, const char *const *argv);
 
 /// Runs a command line to its end and returns the exit code of cli.md. No QApplication, no display;

@@ -83,13 +83,15 @@ private slots:
         QVERIFY(!forCli({}));
         QVERIFY(!forCli({"--screenshots", "dir", "a.gguf"}));
         QVERIFY(!forCli({"-platform", "offscreen"}));
-        QVERIFY(!forCli({"a.gguf"}));
-        QVERIFY(!forCli({"./info"}));
+        const QByteArray file = sample().toUtf8();
+        QVERIFY(!forCli({file.constData()}));
         QVERIFY(!forCli({"/tmp"}));
         QVERIFY(forCli({"info", "a.gguf"}));
         QVERIFY(forCli({"--help"}));
         QVERIFY(forCli({"--version"}));
         QVERIFY(forCli({"nonsense"}));
+        QVERIFY(forCli({"/nowhere/x.gguf"}));
+        QVERIFY(forCli({"nowhere/"}));
         QVERIFY(forCli({"--nonsense"}));
         QVERIFY(cli::isSubcommand("stats"));
         QVERIFY(!cli::isSubcommand("stat"));
@@ -102,6 +104,15 @@ private slots:
         QCOMPARE(run.json()[QStringLiteral("error")][QStringLiteral("code")].toString(),
                  QStringLiteral("file-not-found"));
         QVERIFY(run.err.contains("/nowhere/x.gguf"));
+    }
+
+    void aWindowOnAMissingFileIsRefused()
+    {
+        for (const char *path : {"nowhere/", "/nowhere/x.gguf", "nowhere.gguf"}) {
+            const CliRun run = runCli(path);
+            QCOMPARE(run.code, 3);
+            QCOMPARE(run.err, QByteArray("quantloupe: there is no file '") + path + "'\n");
+        }
     }
 
     void optionsMayStandAnywhereAndEndWithTwoDashes()
