@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/humantext.h"
-#include "core/format/shardset.h"
+#include "app/cli/openfile.h"
 #include "core/stats/ratebench.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string ratesText(const std::vector<TypeRates> &rates, unsigned threads)
 
 Result<int> runBench(const Context &context, const Arguments &arguments)
 {
-    const auto model = openModel(arguments.positional(0));
+    const auto model = openSaying(context.console, arguments.positional(0));
     if (!model)
         return tl::unexpected(model.error());
     BenchOptions options;

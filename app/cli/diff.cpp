@@ -2,7 +2,6 @@
 #include "app/cli/command.h"
 #include "app/cli/humantext.h"
 #include "app/cli/openfile.h"
-#include "core/format/shardset.h"
 #include "core/output/displaytext.h"
 #include "core/output/atomicfile.h"
 #include "core/output/diffjson.h"
@@ -30,11 +29,11 @@ struct Models {
     GgufModelPtr b;
 };
 
-Result<Models> openBoth(const Arguments &arguments)
+Result<Models> openBoth(Console &console, const Arguments &arguments)
 {
     Models models;
     for (auto [path, model] : {std::pair(arguments.positional(0), &models.a), std::pair(arguments.positional(1), &models.b)}) {
-        auto opened = openModel(path);
+        auto opened = openSaying(console, path);
         if (!opened)
             return tl::unexpected(opened.error());
         *model = std::move(*opened);
@@ -279,7 +278,7 @@ Result<void> checkUnchanged(const Models &models)
 
 Result<int> runDiff(const Context &context, const Arguments &arguments)
 {
-    const auto models = openBoth(arguments);
+    const auto models = openBoth(context.console, arguments);
     if (!models)
         return tl::unexpected(models.error());
     const bool metadataOnly = arguments.has("--metadata-only"), chosen = arguments.has("--tensor");

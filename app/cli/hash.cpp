@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/openfile.h"
+#include "core/format/incompleteset.h"
 #include "core/format/mappedfile.h"
 #include "core/format/shardset.h"
 #include "core/model/tensorname.h"
@@ -49,7 +51,7 @@ Result<int> printModel(const Context &context, const std::string &path, const Gg
     const auto hashes = hashModel(model, request, context.stop, context.console.progress("hashing", "B"));
     if (!hashes)
         return tl::unexpected(hashes.error());
-    const std::string file = escapeForJson(path);
+    const std::string file = escapeBytes(path);
     std::string text;
     for (std::size_t i = 0; i < hashes->tensors.size(); ++i)
         text += linesOf(request.algorithms, hashes->tensors[i], file + ":" + model.tensors()[i].name);
@@ -66,7 +68,7 @@ Result<int> printFiles(const Context &context, const std::string &path,
                        const std::vector<HashAlgorithm> &algorithms)
 {
     std::vector<std::string> files{path};
-    if (const auto model = openModel(path); model && (*model)->shards().size() > 1) {
+    if (const auto model = openSaying(context.console, path); model && (*model)->shards().size() > 1) {
         files.clear();
         for (const ShardInfo &shard : (*model)->shards())
             files.push_back(shard.path);
@@ -76,7 +78,7 @@ Result<int> printFiles(const Context &context, const std::string &path,
         const auto digests = hashFile(file, algorithms, context.stop, context.console.progress(file, "B"));
         if (!digests)
             return tl::unexpected(digests.error());
-        text += linesOf(algorithms, *digests, escapeForJson(file));
+        text += linesOf(algorithms, *digests, escapeBytes(file));
     }
     context.console.print(text);
     return Done;
@@ -103,7 +105,7 @@ Result<Manifest> readManifest(const Context &context, const std::string &path)
     for (const std::size_t line : manifest.unreadable)
         context.console.message(path + ":" + std::to_string(line) + ": not a line with a digest");
     if (manifest.entries.empty())
-        return failure("bad-manifest", "'" + path + "' holds no digests", path);
+        return failure("bad-manifest", "'" + escapeBytes(path) + "' holds no digests", escapeBytes(path));
     return manifest;
 }
 
@@ -113,7 +115,7 @@ Result<int> runCheck(const Context &context, const std::string &path, const std:
     const auto manifest = readManifest(context, manifestPath);
     if (!manifest)
         return tl::unexpected(manifest.error());
-    const auto model = openModel(path);
+    const auto model = openSaying(context.console, path);
     const auto verdicts = checkManifest(*manifest, path, model ? *model : nullptr, only, {context.threads, false},
                                         context.stop, context.console.progress("hashing", "B"));
     if (!verdicts)
@@ -143,6 +145,8 @@ Result<int> runHash(const Context &context, const Arguments &arguments)
     const auto model = openModel(path);
     if (!model)
         return tl::unexpected(model.error());
+    if (auto incomplete = incompleteError(**model))
+        return tl::unexpected(std::move(*incomplete));
     return printModel(context, path, **model,
                       {*algorithms, !arguments.has("--no-layer"), true, {context.threads, false}});
 }
@@ -152,6 +156,7 @@ Result<int> runHash(const Context &context, const Arguments &arguments)
 constinit const Command hashCommand{
     "hash", "digests of tensors and files, and their verification", "FILE", 1, 1, Options,
     "Lines are gguf-hash's: algorithm, digest, FILE:TENSOR, and FILE for the data of all tensors in order.\n"
+    "A backslash in front of a line says that its name is escaped, as sha256sum does.\n"
     "With --check, exit code 1 when a digest differs.\n", runHash};
 
 } // namespace ql::cli

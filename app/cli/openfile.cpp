@@ -3,6 +3,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/humantext.h"
+#include "core/format/incompleteset.h"
+#include "core/format/shardset.h"
 
 #include <algorithm>
 #include <fnmatch.h>
@@ -29,6 +31,16 @@ bool markMatches(const GgufModel &model, const std::string &pattern, std::vector
 }
 
 } // namespace
+
+Result<GgufModelPtr> openSaying(Console &console, const std::string &path)
+{
+    auto model = openModel(path);
+    if (model) {
+        if (const auto incomplete = incompleteError(**model))
+            console.message("note: " + incomplete->message);
+    }
+    return model;
+}
 
 tl::unexpected<Error> noSuchTensor(const GgufModel &model, const std::string &name)
 {
@@ -85,6 +97,12 @@ Result<void> checkExpert(const TensorInfo &tensor, std::uint64_t expert)
         return failure(NoSuchExpertCode, "'" + tensor.name + "' has experts 0 to "
                        + std::to_string(tensor.ne[2] - 1) + ": there is no " + slab, tensor.name);
     return {};
+}
+
+std::string problemText(const std::string &label, const std::string &tensor, const Error &error)
+{
+    const bool names = error.message.find("'" + tensor + "'") != std::string::npos;
+    return names ? error.message : label + ": " + error.message;
 }
 
 std::string warningsText(const std::vector<Warning> &warnings)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli/console.h"
 #include "core/model/ggufmodel.h"
 #include "core/output/json.h"
 
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace ql::cli {
+
+/// openModel() with a word on standard error where some of a split model's shards are not there.
+Result<GgufModelPtr> openSaying(Console &console, const std::string &path);
 
 /// The tensors a command works on: by exact name (in the spelling of JSON), else by glob (`*`, `?`,
 /// `[a-z]`); all of them without patterns. Each once, in file order. NoSuchTensorCode for a pattern
@@ -28,6 +32,9 @@ Result<TensorIndex> findTensor(const GgufModel &model, const std::string &name);
 Result<void> checkExpert(const TensorInfo &tensor, std::uint64_t expert);
 
 tl::unexpected<Error> noSuchTensor(const GgufModel &model, const std::string &name);
+
+/// "LABEL: message", or the message alone where it names the tensor itself.
+std::string problemText(const std::string &label, const std::string &tensor, const Error &error);
 
 /// Lines for people: "warning  tensor[5].offset  @141  …", worst first.
 std::string warningsText(const std::vector<Warning> &warnings);

@@ -2,7 +2,6 @@
 #include "app/cli/command.h"
 #include "app/cli/humantext.h"
 #include "app/cli/openfile.h"
-#include "core/format/shardset.h"
 #include "core/output/statsjson.h"
 #include "core/stats/tensorstats.h"
 
@@ -193,7 +192,7 @@ private:
 
 Result<int> runStats(const Context &context, const Arguments &arguments)
 {
-    const auto model = openModel(arguments.positional(0));
+    const auto model = openSaying(context.console, arguments.positional(0));
     if (!model)
         return tl::unexpected(model.error());
     const auto request = readRequest(**model, arguments);

@@ -2,6 +2,7 @@
 #include "core/format/shardset.h"
 
 #include "core/format/ggufreader.h"
+#include "core/format/incompleteset.h"
 #include "core/format/lints.h"
 #include "core/format/mappedfile.h"
 #include "core/format/metadatareader.h"
@@ -10,6 +11,8 @@
 #include "core/model/tensorname.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <unistd.h>
 
 namespace ql {
@@ -69,7 +72,7 @@ public:
     Result<GgufModelPtr> open()
     {
         auto named = readFile(m_path);
-        const auto name = parseShardName(m_path);
+        const auto name = shardName();
         if (name && name->count > 1 && isSplit(named, *name))
             readSiblings(std::move(named), *name);
         else if (named)
@@ -82,11 +85,25 @@ public:
     }
 
 private:
+    /// By the path given or, where that has no siblings, by the file it is a link to.
+    std::optional<ShardName> shardName() const
+    {
+        auto given = parseShardName(m_path);
+        if (given && hasSiblings(*given))
+            return given;
+        const std::unique_ptr<char, decltype(&std::free)> real(::realpath(m_path.c_str(), nullptr), &std::free);
+        auto linked = real ? parseShardName(real.get()) : std::nullopt;
+        return linked && hasSiblings(*linked) ? linked : given;
+    }
+
     /// A lone file may happen to be named like a shard.
     static bool isSplit(const Result<GgufFile> &named, const ShardName &name)
     {
-        if (named && number(*named, CountKey))
-            return true;
+        return (named && number(*named, CountKey)) || hasSiblings(name);
+    }
+
+    static bool hasSiblings(const ShardName &name)
+    {
         for (std::uint32_t i = 1; i <= std::min(name.count, MaxMissingNamed); ++i) {
             if (i != name.number && ::access(name.pathOf(i).c_str(), F_OK) == 0)
                 return true;
@@ -244,5 +261,21 @@ private:
 } // namespace
 
 Result<GgufModelPtr> openModel(const std::string &path) { return ShardSet(path).open(); }
+
+std::optional<Error> incompleteError(const GgufModel &model)
+{
+    constexpr std::string_view Codes[] = {"shard-missing", "shard-unreadable", "split-name"};
+    const auto leavesOut = [&](const Warning &w) { return std::ranges::find(Codes, w.code) != std::end(Codes); };
+    const auto found = std::ranges::find_if(model.warnings(), leavesOut);
+    if (found == model.warnings().end())
+        return std::nullopt;
+    const auto all = model.metadataUint(TensorsKey);
+    const std::string here = std::to_string(model.tensors().size());
+    const auto others = std::ranges::count_if(model.warnings(), leavesOut) - 1;
+    return Error{found->code,
+                 found->message + (others > 0 ? ", and " + std::to_string(others) + " more" : "") + ": only "
+                     + here + (all ? " of " + std::to_string(*all) : "") + " tensors are here",
+                 found->field, found->offset};
+}
 
 } // namespace ql

@@ -62,7 +62,8 @@ struct ConvertPlan {
 
 /// Decides everything; reads no weights. Errors: BadPatternCode, NeedsMatrixCode, "not-decodable" for a
 /// tensor to encode, "no-bytes" for one to copy whose bytes are not all there, "big-endian-data" for
-/// one to copy that can't be turned round, those of GgufWriter::create() for what loaders would refuse.
+/// one to copy that can't be turned round, those of incompleteError() where shards are missing, those
+/// of GgufWriter::create() for what loaders would refuse.
 Result<ConvertPlan> planConversion(const GgufModelPtr &model, const ConvertRequest &request);
 
 /// The errors of a conversion, one entry a tensor; nothing for copied ones.

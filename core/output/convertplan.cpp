@@ -2,9 +2,12 @@
 #include "core/output/convert.h"
 
 #include "core/format/ggufcheck.h"
+#include "core/format/incompleteset.h"
 #include "core/model/tensorkind.h"
+#include "core/model/tensorname.h"
 #include "core/output/storedbytes.h"
 #include "core/parallel/guarded.h"
+#include "core/stats/metadatadiff.h"
 
 #include <algorithm>
 #include <map>
@@ -68,9 +71,10 @@ private:
     void noteSingleRow(PlannedTensor &planned, bool isNamed) const;
     Result<void> chooseAlignment();
     void chooseFileType();
-    bool hasChange(const char *key) const;
+    bool hasChange(std::string_view key) const;
     std::optional<std::uint32_t> fileType() const;
     void noteSources();
+    void noteMetadata();
 
     const TensorInfo &info(const PlannedTensor &planned) const { return m_plan.model->tensor(planned.tensor); }
 
@@ -84,6 +88,8 @@ private:
 
 Result<ConvertPlan> Planner::run()
 {
+    if (auto incomplete = incompleteError(*m_plan.model))
+        return tl::unexpected(std::move(*incomplete));
     auto patterns = compile(m_request.patterns);
     if (!patterns)
         return tl::unexpected(patterns.error());
@@ -104,6 +110,7 @@ Result<ConvertPlan> Planner::run()
         return tl::unexpected(chosen.error());
     chooseFileType();
     noteSources();
+    noteMetadata();
     auto file = GgufWriter::create(std::move(m_metadata), std::move(m_tensors));
     if (!file)
         return tl::unexpected(file.error());
@@ -204,7 +211,7 @@ void Planner::noteSingleRow(PlannedTensor &planned, bool isNamed) const
     planned.note = "it has one row, which --type leaves alone: it stays " + tensor.typeName();
 }
 
-bool Planner::hasChange(const char *key) const
+bool Planner::hasChange(std::string_view key) const
 {
     return std::ranges::find(m_request.changes, key, &MetadataEdit::rawKey) != m_request.changes.end();
 }
@@ -262,6 +269,19 @@ void Planner::noteSources()
                                "errors add up, better start from the original");
 }
 
+/// Values that are left out, and types that nobody chose.
+void Planner::noteMetadata()
+{
+    // Shards may repeat each other's keys; within one file a second value is another one.
+    std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> times;
+    for (const MetadataEntry &entry : m_plan.model->metadata())
+        if (++times[{entry.shard, entry.rawKey}] == 2 && !isSplitKey(entry.rawKey) && !hasChange(entry.rawKey))
+            m_plan.notes.push_back("the key '" + entry.key + "' stands more than once: its first value is kept");
+    for (const MetadataEdit &change : m_request.changes)
+        if (change.typeAssumed)
+            m_plan.notes.push_back("'" + escapeBytes(change.rawKey) + "' is a new key without a type: its value is a string");
+}
+
 } // namespace
 
 std::uint64_t ConvertPlan::encodedWeights() const
@@ -278,6 +298,8 @@ Result<GgmlType> parseEncodableType(std::string_view name)
     const TypeTraits *type = findTypeByName(name);
     if (!type)
         return failure(BadPatternCode, "there is no type '" + std::string(name) + "'");
+    if (!quantizer(type->type) && !type->isIq())
+        return failure(BadPatternCode, "tensors can't be encoded as " + std::string(type->name));
     if (!quantizer(type->type))
         return tl::unexpected(fittingType(TensorInfo(), type->type).error());
     return type->type;

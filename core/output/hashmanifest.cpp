@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/hashmanifest.h"
 
+#include "core/model/tensorname.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -45,13 +47,15 @@ std::string unescapedName(std::string_view name)
 
 std::optional<ManifestEntry> ggufHashLine(std::string_view line)
 {
+    const bool escaped = line.starts_with('\\');
+    line.remove_prefix(escaped);
     const auto algorithm = findHash(takeWord(line));
     skipBlanks(line);
     const auto digest = takeWord(line);
     skipBlanks(line);
     if (!algorithm || digest.size() != traits(*algorithm).digestChars || !isHex(digest) || line.empty())
         return std::nullopt;
-    return ManifestEntry{*algorithm, lowered(digest), std::string(line), false};
+    return ManifestEntry{*algorithm, lowered(digest), escaped ? unescapeBytes(line) : std::string(line), false};
 }
 
 std::optional<ManifestEntry> shaSumLine(std::string_view line)
@@ -137,7 +141,7 @@ private:
     {
         for (std::size_t i = 0; i < hashes.tensors.size(); ++i) {
             const TensorInfo &tensor = m_model->tensors()[i];
-            if (tensor.name == name || tensor.rawName == name)
+            if (tensor.name == name || tensor.rawName == name || unescapeBytes(tensor.name) == name)
                 return hashes.tensors[i].empty() ? std::string() : hashes.tensors[i].front();
         }
         return {};
@@ -217,7 +221,8 @@ Result<std::vector<Verdict>> checkManifest(const Manifest &manifest, const std::
             verdicts.push_back(std::move(**verdict));
     }
     if (verdicts.empty())
-        return failure(ManifestNoMatchCode, "no line of the manifest is about '" + baseName(path) + "'", path);
+        return failure(ManifestNoMatchCode, "no line of the manifest is about '" + escapeBytes(baseName(path)) + "'",
+                       escapeBytes(path));
     return verdicts;
 }
 

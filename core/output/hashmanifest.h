@@ -26,7 +26,8 @@ struct Manifest {
     std::vector<std::size_t> unreadable; ///< numbers of lines that are neither form
 };
 
-/// gguf-hash's lines (algorithm, digest, FILE[:TENSOR]) and those of sha1sum and sha256sum (digest,
+/// gguf-hash's lines (algorithm, digest, FILE[:TENSOR]; escaped after a leading backslash, as hashLine()
+/// writes them) and those of sha1sum and sha256sum (digest,
 /// FILE; binary mark and escaped names too). Empty lines, comments and gguf-hash's UUIDs are skipped.
 Manifest parseManifest(std::string_view text);
 

@@ -60,19 +60,30 @@ std::optional<MetadataValue> parseValue(ValueType type, std::string_view text)
     return std::nullopt;
 }
 
-/// "KEY:type" taken apart; a colon that no type follows belongs to the key.
+/// "KEY:type" taken apart.
 struct KeyAndType {
     std::string rawKey;
     std::optional<ValueType> type;
 };
 
-KeyAndType parseKey(std::string_view text)
+/// A colon that no type follows belongs to the key if there is such a key; else it is a slip.
+Result<KeyAndType> parseKey(const GgufModel &model, std::string_view text)
 {
     const auto colon = text.rfind(':');
-    if (colon != std::string_view::npos)
-        if (const auto type = typeByName(text.substr(colon + 1)))
-            return {unescapeBytes(text.substr(0, colon)), type};
-    return {unescapeBytes(text), std::nullopt};
+    std::string whole = unescapeBytes(text);
+    if (colon == std::string_view::npos)
+        return KeyAndType{std::move(whole), std::nullopt};
+    if (const auto type = typeByName(text.substr(colon + 1)))
+        return KeyAndType{unescapeBytes(text.substr(0, colon)), type};
+    if (model.findMetadata(whole))
+        return KeyAndType{std::move(whole), std::nullopt};
+    std::string types;
+    for (const ValueType type : ScalarTypes)
+        types.append(types.empty() ? "" : " ").append(valueTypeName(type));
+    return failure(BadValueCode,
+                   "'" + std::string(text.substr(colon + 1)) + "' is no type of a value: " + types
+                       + " (a new key with a colon in it needs one behind it)",
+                   std::string(text));
 }
 
 } // namespace
@@ -82,10 +93,12 @@ Result<MetadataEdit> parseMetadataSet(const GgufModel &model, std::string_view t
     const auto equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0)
         return failure(BadValueCode, "'" + std::string(text) + "' is not KEY=VALUE or KEY:type=VALUE");
-    const KeyAndType key = parseKey(text.substr(0, equals));
-    const MetadataEntry *existing = model.findMetadata(key.rawKey);
-    const ValueType type = key.type ? *key.type : existing ? existing->type : ValueType::String;
-    const std::string shown = escapeBytes(key.rawKey);
+    const auto key = parseKey(model, text.substr(0, equals));
+    if (!key)
+        return tl::unexpected(key.error());
+    const MetadataEntry *existing = model.findMetadata(key->rawKey);
+    const ValueType type = key->type ? *key->type : existing ? existing->type : ValueType::String;
+    const std::string shown = escapeBytes(key->rawKey);
     if (type == ValueType::Array)
         return failure(BadValueCode, "'" + shown + "' is an array; give a type to put a single value in its place",
                        shown);
@@ -95,7 +108,7 @@ Result<MetadataEdit> parseMetadataSet(const GgufModel &model, std::string_view t
                        "'" + std::string(text.substr(equals + 1)) + "' is no value of type "
                            + std::string(valueTypeName(type)) + " for '" + shown + "'",
                        shown);
-    return MetadataEdit{key.rawKey, GgufEntry{key.rawKey, type, std::move(*value)}};
+    return MetadataEdit{key->rawKey, GgufEntry{key->rawKey, type, std::move(*value)}, !key->type && !existing};
 }
 
 Result<MetadataEdit> parseMetadataUnset(const GgufModel &model, std::string_view key)
@@ -103,7 +116,7 @@ Result<MetadataEdit> parseMetadataUnset(const GgufModel &model, std::string_view
     const std::string rawKey = unescapeBytes(key);
     if (!model.findMetadata(rawKey))
         return failure(NoSuchKeyCode, "there is no key '" + std::string(key) + "'", std::string(key));
-    return MetadataEdit{rawKey, std::nullopt};
+    return MetadataEdit{rawKey, std::nullopt, false};
 }
 
 std::vector<GgufEntry> editedMetadata(const GgufModel &model, const std::vector<MetadataEdit> &changes)

@@ -18,10 +18,12 @@ inline constexpr const char *NoSuchKeyCode = "no-such-key";
 struct MetadataEdit {
     std::string rawKey;
     std::optional<GgufEntry> value; ///< nothing: the key goes
+    bool typeAssumed = false;       ///< a new key without a type: a string
 };
 
 /// "KEY=VALUE" or "KEY:type=VALUE" with u8 … f64, bool or string. Without a type the key keeps the
-/// one it has; a new key is a string. Keys and strings may spell bytes as the tables show them.
+/// one it has; a new key is a string. What stands behind a key's last colon must be a type, unless there
+/// is a key of the whole name. Keys and strings may spell bytes as the tables show them.
 Result<MetadataEdit> parseMetadataSet(const GgufModel &model, std::string_view text);
 /// The key must be there.
 Result<MetadataEdit> parseMetadataUnset(const GgufModel &model, std::string_view key);

@@ -2,6 +2,8 @@
 #include "core/output/modelhash.h"
 
 #include "core/format/mappedfile.h"
+#include "core/format/incompleteset.h"
+#include "core/model/tensorname.h"
 #include "core/output/storedbytes.h"
 #include "core/parallel/guarded.h"
 
@@ -25,6 +27,8 @@ public:
     {
         for (std::uint32_t i = 0; i < model.tensors().size(); ++i)
             addTensor(i);
+        if (auto incomplete = incompleteError(model))
+            m_result.problems.push_back(std::move(*incomplete));
     }
 
     Result<ModelHashes> run()
@@ -137,7 +141,7 @@ Result<Digests> hashFile(const std::string &path, const std::vector<HashAlgorith
         return true;
     });
     if ((*file)->changedOnDisk())
-        return failure("file-changed", "'" + path + "' changed while it was read", path);
+        return failure("file-changed", "'" + escapeBytes(path) + "' changed while it was read", escapeBytes(path));
     if (!complete)
         return failure(StoppedCode, "stopped");
     return digestsOf(hashers);
@@ -145,9 +149,10 @@ Result<Digests> hashFile(const std::string &path, const std::vector<HashAlgorith
 
 std::string hashLine(HashAlgorithm algorithm, const std::string &digest, const std::string &name)
 {
-    std::string line(traits(algorithm).name);
-    line.resize(std::max<std::size_t>(line.size(), 8), ' ');
-    return line + "  " + digest + "  " + name + "\n";
+    std::string padded(traits(algorithm).name);
+    padded.resize(std::max<std::size_t>(padded.size(), 8), ' ');
+    const bool isEscaped = name.find('\\') != std::string::npos;
+    return (isEscaped ? "\\" : "") + padded + "  " + digest + "  " + name + "\n";
 }
 
 } // namespace ql

@@ -38,7 +38,8 @@ Result<ModelHashes> hashModel(const GgufModel &model, const HashRequest &request
 Result<Digests> hashFile(const std::string &path, const std::vector<HashAlgorithm> &algorithms,
                          std::stop_token stop = {}, const ProgressFn &progress = {});
 
-/// "sha256    DIGEST  NAME": as gguf-hash prints it.
+/// "sha256    DIGEST  NAME": as gguf-hash prints it. NAME as escapeBytes() gives it; where that has a
+/// backslash, another one stands in front of the line, as sha256sum's do.
 std::string hashLine(HashAlgorithm algorithm, const std::string &digest, const std::string &name);
 
 } // namespace ql

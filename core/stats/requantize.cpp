@@ -33,8 +33,8 @@ Result<GgmlType> fittingType(const TensorInfo &tensor, GgmlType wanted)
         return failure(NeedsMatrixCode,
                        typeLabel(static_cast<std::uint32_t>(wanted))
                            + (traits(wanted).isIq() ? " needs an importance matrix, which there is none of here; "
-                                                    : " can't be encoded; ")
-                           + "IQ4_XS, IQ4_NL and Q2_K to Q6_K need none",
+                                                      "IQ4_XS, IQ4_NL and Q2_K to Q6_K need none"
+                                                    : " can't be encoded"),
                        tensor.name);
     if (fits(tensor, wanted))
         return wanted;

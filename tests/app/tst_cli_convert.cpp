@@ -117,11 +117,65 @@ private slots:
         QCOMPARE(runCli("check %1", out).code, 0);
     }
 
+    /// The model's shards in a folder of its own, without the second.
+    QString setWithoutTheSecond(const char *folder)
+    {
+        QDir(m_dir.path()).mkpath(QString::fromUtf8(folder));
+        for (const char *shard : {"00001", "00003"}) {
+            const QString name = QStringLiteral("/tiny-moe-Q4_K_M-split-%1-of-00003.gguf").arg(QLatin1String(shard));
+            if (!QFile::copy(dataPath(QStringLiteral("models") + name), path(folder) + name))
+                return {};
+        }
+        return path(folder) + QStringLiteral("/tiny-moe-Q4_K_M-split-00001-of-00003.gguf");
+    }
+
+    void aMissingShardIsNotDroppedSilently()
+    {
+        const QString first = setWithoutTheSecond("missing"), out = path("part.gguf");
+        QVERIFY(!first.isEmpty());
+        const CliRun run = runCli("convert --json %1 %2", first, out);
+        QCOMPARE(run.code, 3);
+        QVERIFY2(run.err.contains("split-00002-of-00003.gguf' is missing") && run.err.contains("of 29 tensors"), run.err.constData());
+        QCOMPARE(run.json()[QStringLiteral("error")][QStringLiteral("code")].toString(), QStringLiteral("shard-missing"));
+        QVERIFY(!QFile::exists(out));
+        QCOMPARE(runCli("convert --dry-run %1", first).code, 3);
+    }
+
+    void aBrokenShardIsNotDroppedSilently()
+    {
+        const QString first = setWithoutTheSecond("broken"), out = path("part.gguf");
+        QVERIFY(!first.isEmpty());
+        writeFile(QString(first).replace(QLatin1String("-00001-"), QLatin1String("-00002-")), QByteArray("GGUF\3\0\0\0", 8).leftJustified(50, '\0'));
+        QFile cut(QString(first).replace(QLatin1String("-00001-"), QLatin1String("-00003-")));
+        QVERIFY(cut.resize(50));
+        const CliRun run = runCli("convert %1 %2", first, out);
+        QCOMPARE(run.code, 3);
+        QVERIFY2(run.err.contains("split-00003-of-00003.gguf' can't be read"), run.err.constData());
+        QVERIFY(!QFile::exists(out));
+    }
+
+    void aPartOfAModelIsSaidByTheOthers()
+    {
+        const QString first = setWithoutTheSecond("others");
+        QVERIFY(!first.isEmpty());
+        const QByteArray missing = "split-00002-of-00003.gguf' is missing";
+        for (const char *line : {"hash %1", "hash --no-layer %1"}) {
+            const CliRun run = runCli(line, first);
+            QCOMPARE(run.code, 3);
+            QVERIFY(run.out.isEmpty());
+            QVERIFY(run.err.contains(missing));
+        }
+        QVERIFY(runCli("hash --file %1", first).err.contains(missing));
+        QVERIFY(runCli("stats --tensor output_norm.weight %1", first).err.contains("of 29 tensors"));
+        QVERIFY(runCli("diff %1 %2", sample(), first).err.contains(missing));
+        QVERIFY(runCli("stats --tensor output_norm.weight %1", sample()).err.isEmpty());
+    }
+
     void wrongUse_data()
     {
         QTest::addColumn<QString>("options");
         for (const char *options : {"--type q9_9", "--type iq2_xxs", "--tensor-type attn_q", "--tensor-type (=q4_0",
-                                    "--set nonsense", "--set n:u8=300", "--unset no.such.key", "--set general.alignment=3"})
+                                    "--set nonsense", "--set n:u8=300", "--set n:u33=3", "--set general.name:str=x", "--type i8", "--type q8_1", "--unset no.such.key", "--set general.alignment=3"})
             QTest::newRow(options) << QString::fromUtf8(options);
     }
     void wrongUse()
@@ -135,6 +189,38 @@ private slots:
         QVERIFY(!run.err.isEmpty());
         QVERIFY(!QFile::exists(out));
         QCOMPARE(runCli("convert %1", path("in.gguf")).code, 2); // no OUT
+    }
+
+    void slipsInTypesAreNamed()
+    {
+        const QString in = path("in.gguf");
+        QVERIFY(runCli("convert --dry-run --set n:u33=3 %1", in).err.contains("'u33' is no type of a value: u8 i8"));
+        QVERIFY(runCli("convert --dry-run --type i8 %1", in).err.contains("can't be encoded as I8"));
+        QVERIFY(runCli("convert --dry-run --type iq1_s %1", in).err.contains("importance matrix"));
+    }
+
+    void aKeyMayHoldAColon()
+    {
+        const QString once = path("colon1.gguf"), twice = path("colon2.gguf");
+        QCOMPARE(runCli("convert --set a:b:u8=1 %1 %2", path("in.gguf"), once).code, 0);
+        QCOMPARE(runCli("convert --set a:b=2 %1 %2", once, twice).code, 0);
+        bool found = false;
+        for (const auto &entry : runCli("info --json %1", twice).json()[QStringLiteral("metadata")].toArray()) {
+            if (entry[QStringLiteral("key")].toString() != QStringLiteral("a:b"))
+                continue;
+            found = true;
+            QCOMPARE(entry[QStringLiteral("type")].toString(), QStringLiteral("u8"));
+            QCOMPARE(entry[QStringLiteral("value")].toInt(), 2);
+        }
+        QVERIFY(found);
+    }
+
+    void whatIsAssumedOrLeftOutIsSaid()
+    {
+        QVERIFY(runCli("convert --dry-run --set my.count=5 %1", path("in.gguf")).err.contains("'my.count' is a new key without a type"));
+        QVERIFY(runCli("convert --dry-run --set my.count:u8=5 %1", path("in.gguf")).err.isEmpty());
+        QVERIFY(runCli("convert --dry-run %1", caseFile("dup_key.gguf")).err.contains("'general.name' stands more than once"));
+        QVERIFY(runCli("convert --dry-run --set general.name=x %1", caseFile("dup_key.gguf")).err.isEmpty());
     }
 
     void refusalsNameTensorAndElement()

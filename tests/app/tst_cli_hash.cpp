@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/tensorname.h"
 #include "core/output/hashmanifest.h"
 #include "tests/app/clirunner.h"
 #include "tests/support/ggufbuilder.h"
@@ -159,6 +160,40 @@ private slots:
         QCOMPARE(manifest.entries[1].name, "a\\b\nc");
         QVERIFY(manifest.entries[1].ofFile);
         QCOMPARE(manifest.unreadable, std::vector<std::size_t>{5});
+    }
+
+    void oddNamesComeBackFromTheirManifest_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("backslash") << QStringLiteral("a\\b.gguf");
+        QTest::newRow("newline") << QStringLiteral("a\nb.gguf");
+        QTest::newRow("escape") << QStringLiteral("a\x1b[31m.gguf");
+        QTest::newRow("like an escape") << QStringLiteral("a\\xff.gguf");
+    }
+
+    void oddNamesComeBackFromTheirManifest()
+    {
+        QFETCH(QString, name);
+        const QString file = m_dir.filePath(name);
+        GgufBuilder().floats("x\\y", {4}, {1, 2, 3, 4}).floats("z", {2}, {5, 6}).writeTo(file);
+        const CliRun made = runCli({QStringLiteral("hash"), file});
+        QCOMPARE(made.code, 0);
+        QCOMPARE(made.out.count('\n'), 3);
+        QVERIFY(made.out.startsWith("\\xxh64     ") && !made.out.contains('\x1b'));
+        writeFile(path("odd"), made.out + runCli({QStringLiteral("hash"), QStringLiteral("--file"), file}).out);
+        const CliRun run = runCli({QStringLiteral("hash"), file, QStringLiteral("--check"), path("odd")});
+        QVERIFY2(run.code == 0, (run.out + run.err).constData());
+        QCOMPARE(run.out.count("OK\n"), 4);
+        QVERIFY(run.err.isEmpty());
+    }
+
+    void namesThatAreNotUtf8ComeBackFromTheirLine()
+    {
+        const std::string raw = "a\xff\\n\nb.gguf:w";
+        const Manifest manifest = parseManifest(hashLine(HashAlgorithm::Xxh64, "00112233445566ff", escapeBytes(raw)));
+        QCOMPARE(manifest.entries.size(), 1u);
+        QCOMPARE(manifest.entries[0].name, raw);
+        QCOMPARE(hashLine(HashAlgorithm::Sha1, "00", "f:w"), "sha1      00  f:w\n");
     }
 
     void tensorsWithoutBytesAreLeftOutAndSaid()

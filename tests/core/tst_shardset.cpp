@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/incompleteset.h"
 #include "core/format/mappedfile.h"
 #include "core/format/shardname.h"
 #include "core/model/modelsummary.h"
@@ -20,6 +21,7 @@ private slots:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
     void takesNamesApart();
     void opensFromAnyShard();
+    void opensThroughALink();
     void missingShardsAreNamed();
     void missingFirstShard();
     void brokenShardIsNamed();
@@ -113,6 +115,23 @@ void TestShardSet::opensFromAnyShard()
             size += std::uint64_t(QFile(path(s, 3)).size());
         QCOMPARE(summary->size, size);
         QCOMPARE(summary->totals.parameters, std::uint64_t(5));
+    }
+}
+
+void TestShardSet::opensThroughALink()
+{
+    for (int i = 0; i < 3; ++i)
+        shard(i, 3, 3).floats("t" + std::to_string(i), {32}, std::vector<float>(32, 1.0f)).writeTo(path(i + 1, 3));
+    const QTemporaryDir elsewhere;
+    for (const QString &name : {u"model.gguf"_s, u"m-00002-of-00003.gguf"_s}) {
+        const QString link = elsewhere.filePath(name);
+        QVERIFY(QFile::link(path(2, 3), link));
+        const auto model = openModel(link.toStdString());
+        QVERIFY(model);
+        QCOMPARE((*model)->tensors().size(), 3u);
+        QCOMPARE((*model)->path(), link.toStdString());
+        QCOMPARE(codes(*model), QStringList());
+        QVERIFY(!incompleteError(**model));
     }
 }
 
