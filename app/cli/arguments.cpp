@@ -161,8 +161,10 @@ Result<std::optional<std::uint64_t>> Arguments::number(std::string_view option, 
     const char *end = text->data() + text->size();
     const auto [stop, problem] = std::from_chars(text->data(), end, parsed);
     if (problem != std::errc() || stop != end || parsed < least || parsed > most) {
-        return usageError("'" + std::string(option) + "' takes a whole number from " + std::to_string(least)
-                          + " to " + std::to_string(most) + ", not '" + *text + "'");
+        const bool isBounded = most != ~std::uint64_t(0);
+        return usageError("'" + std::string(option) + "' takes a whole number"
+                          + (isBounded ? " from " + std::to_string(least) + " to " + std::to_string(most) : "")
+                          + ", not '" + *text + "'");
     }
     return parsed;
 }

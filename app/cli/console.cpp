@@ -2,12 +2,31 @@
 #include "app/cli/console.h"
 
 #include "app/cli/humantext.h"
+#include "core/model/tensorname.h"
 
 #include <unistd.h>
 
 namespace ql::cli {
 
 using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// What a terminal may be shown. Names from files are escaped already: backslashes stay.
+std::string printable(std::string_view text)
+{
+    std::string shown;
+    while (true) {
+        const auto backslash = text.find('\\');
+        shown += escapeText(text.substr(0, backslash));
+        if (backslash == text.npos)
+            return shown;
+        shown += '\\';
+        text.remove_prefix(backslash + 1);
+    }
+}
+
+} // namespace
 
 Console::Console()
     : m_out(STDOUT_FILENO, "standard output"), m_err(STDERR_FILENO, "standard error"),
@@ -28,7 +47,7 @@ void Console::message(std::string_view text)
 {
     clearProgress();
     // Nobody can be told that the place for messages is gone.
-    (void)m_err.write(std::string(text) + "\n");
+    (void)m_err.write(printable(text) + "\n");
 }
 
 void Console::note(std::string_view text)
@@ -57,7 +76,7 @@ void Console::draw(const std::string &what, const std::string &unit, const Progr
     const double seconds = std::chrono::duration<double>(now - began).count();
     const double percent = progress.total ? 100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
     const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
-    (void)m_err.write("\r" + what + "  " + significant(percent, 3) + " %  " + scaled(rate) + unit + "/s\x1b[K");
+    (void)m_err.write("\r" + printable(what) + "  " + significant(percent, 3) + " %  " + scaled(rate) + unit + "/s\x1b[K");
     m_lineShown = true;
 }
 

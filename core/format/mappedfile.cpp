@@ -2,6 +2,7 @@
 #include "core/format/mappedfile.h"
 
 #include "core/format/sigbusguard.h"
+#include "core/model/tensorname.h"
 
 #include <cerrno>
 #include <cstring>
@@ -41,11 +42,13 @@ FileIdentity identityOf(const struct stat &st)
 
 tl::unexpected<Error> systemFailure(std::string code, const std::string &path, int error)
 {
-    return failure(std::move(code), "'" + path + "' can't be opened: " + std::strerror(error), path);
+    const std::string name = escapeBytes(path);
+    return failure(std::move(code), "'" + name + "' can't be opened: " + std::strerror(error), name);
 }
 
-std::optional<Error> whyNotAFile(const std::string &path, const struct stat &st)
+std::optional<Error> whyNotAFile(const std::string &file, const struct stat &st)
 {
+    const std::string path = escapeBytes(file);
     if (S_ISDIR(st.st_mode))
         return Error{"not-a-file", "'" + path + "' is a folder, not a file", path, {}};
     if (!S_ISREG(st.st_mode))
@@ -92,7 +95,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
     const auto slot = sigbus::registerMap(map, size);
     if (!slot) {
         ::munmap(map, size);
-        return failure("too-many-files", "too many files are open to open '" + path + "'", path);
+        return failure("too-many-files", "too many files are open to open '" + escapeBytes(path) + "'", escapeBytes(path));
     }
     const std::shared_ptr<MappedFile> file(new MappedFile);
     file->m_path = path;

@@ -2,6 +2,7 @@
 #include "core/model/ggufmodel.h"
 
 #include "core/format/mappedfile.h"
+#include "core/model/tensorname.h"
 
 #include <algorithm>
 #include <numeric>
@@ -87,7 +88,7 @@ Error GgufModel::changedError() const
 {
     const auto changed = std::ranges::find_if(
         m_shards, [](const ShardInfo &shard) { return shard.file && shard.file->changedOnDisk(); });
-    const auto &path = changed == m_shards.end() ? m_path : changed->path;
+    const std::string path = escapeBytes(changed == m_shards.end() ? m_path : changed->path);
     return {"file-changed",
             "'" + path + "' changed on disk since it was opened; reload it to see what it holds now",
             path, std::nullopt};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/atomicfile.h"
 
+#include "core/model/tensorname.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -54,6 +56,12 @@ void syncFolder(const std::string &folder)
     ::close(descriptor);
 }
 
+tl::unexpected<Error> refusal(const char *code, const std::string &path, const char *why)
+{
+    const std::string name = escapeBytes(path);
+    return failure(code, "'" + name + "' " + why, name);
+}
+
 constexpr mode_t Mode = 0666; // the umask takes its share
 
 } // namespace
@@ -66,11 +74,11 @@ Result<void> checkOutput(const std::string &path, bool force, const std::vector<
         return s && sameFile(*s, *existing);
     });
     if (isInput)
-        return failure(OutputIsInputCode, "'" + path + "' is an input: writing there would destroy it", path);
+        return refusal(OutputIsInputCode, path, "is an input: writing there would destroy it");
     if (existing && S_ISDIR(existing->st_mode))
         return tl::unexpected(writeError(path, EISDIR));
     if (nameIsTaken(path) && !force && !isStream(path))
-        return failure(OutputExistsCode, "'" + path + "' exists already (--force replaces it)", path);
+        return refusal(OutputExistsCode, path, "exists already (--force replaces it)");
     return {};
 }
 
@@ -163,7 +171,7 @@ Result<void> AtomicFile::commit()
     if (::fsync(m_descriptor) != 0)
         return tl::unexpected(writeError(m_path, errno));
     if (const int problem = publish(); problem == EEXIST)
-        return failure(OutputExistsCode, "'" + m_path + "' appeared meanwhile; it was left alone", m_path);
+        return refusal(OutputExistsCode, m_path, "appeared meanwhile; it was left alone");
     else if (problem != 0)
         return tl::unexpected(writeError(m_path, problem));
     syncFolder(m_folder);

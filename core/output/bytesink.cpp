@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/bytesink.h"
 
+#include "core/model/tensorname.h"
+
 #include <cerrno>
 #include <system_error>
 #include <unistd.h>
 
 namespace ql {
 
-Error writeError(const std::string &name, int errorNumber)
+Error writeError(const std::string &path, int errorNumber)
 {
+    const std::string name = escapeBytes(path);
     if (errorNumber == EPIPE)
         return {PipeClosedCode, "The reader of '" + name + "' closed it", name, {}};
     return {WriteFailedCode,

@@ -58,6 +58,7 @@ private slots:
         row("info --json=1 %1", "takes no value");
         row("stats --expert 1 --expert 2 %1", "given twice");
         row("stats --expert 1 --experts %1", "exclude each other");
+        row("stats --expert -1 %1", "takes a whole number, not '-1'");
         row("stats --tensor output.weigth %1", "did you mean 'output.weight'");
         row("stats --tensor blk.9.* %1", "no tensor 'blk.9.*'");
         row("stats --tensor blk.0.ffn_up_exps.weight --expert 8 %1", "experts 0 to 7");
@@ -121,6 +122,24 @@ private slots:
         QCOMPARE(first.code, 0);
         QCOMPARE(runCli("info %1 --json --threads=1", sample()).out, first.out);
         QCOMPARE(runCli("info --json -- %1", sample()).out, first.out);
+    }
+
+    void oddFileNamesAreEscaped()
+    {
+        const CliRun run = runCli({QStringLiteral("info"), QStringLiteral("/nowhere/\x1b[31m\\x.gguf")});
+        QCOMPARE(run.code, 3);
+        QVERIFY2(run.err.contains("'/nowhere/\\x1b[31m\\\\x.gguf' can't"), run.err.constData());
+        // Bytes that are no UTF-8 don't fit a QString.
+        QProcess process;
+        process.start(QStringLiteral("/bin/sh"),
+                      {QStringLiteral("-c"), QStringLiteral("exec \"$0\" --cli info --json \"$(printf '/nowhere/a\\377b')\""),
+                       QCoreApplication::applicationFilePath()});
+        const CliRun raw = finishCli(process);
+        QCOMPARE(raw.code, 3);
+        QVERIFY(raw.err.contains("a\\xffb'"));
+        const auto error = raw.json()[QStringLiteral("error")];
+        QCOMPARE(error[QStringLiteral("field")].toString(), QStringLiteral("/nowhere/a\\xffb"));
+        QVERIFY(error[QStringLiteral("message")].toString().contains(QLatin1String("a\\xffb'")));
     }
 
     void benchMeasuresEveryTypePresent()
