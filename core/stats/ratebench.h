@@ -12,7 +12,7 @@
 
 namespace ql {
 
-/// How fast something went, over whole passes.
+/// How fast something went, over whole passes: the best of a few rounds.
 struct Rate {
     double seconds = 0;
     std::uint64_t weights = 0;
@@ -33,11 +33,12 @@ struct TypeRates {
 
 struct BenchOptions {
     ParallelOptions parallel;
-    double secondsEach = 0.5;  ///< at least so long a measurement, in whole passes
+    double secondsEach = 0.5;  ///< at least so long a measurement, all its rounds together
     std::uint64_t weightsAPass = 64u << 20; ///< at most so many weights of a type, from its largest tensors
 };
 
-/// Measures each type that the model holds, after one pass that warms caches. Errors: "stopped",
+/// Measures each type that the model holds, after one pass that warms caches. Types whose tensors are all
+/// small are measured by a larger one in memory made of their blocks. Errors: "stopped",
 /// "file-changed". Progress in measurements.
 Result<std::vector<TypeRates>> measureRates(const GgufModelPtr &model, const BenchOptions &options,
                                             std::stop_token stop = {}, const ProgressFn &progress = {});
