@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/humantext.h"
 #include "app/cli/openfile.h"
+#include "core/model/valuetext.h"
 #include "core/output/displaytext.h"
 #include "core/output/atomicfile.h"
 #include "core/output/diffjson.h"
@@ -117,7 +118,7 @@ std::string pairsText(const Models &models, const ModelDiff &diff)
     for (const ComparedPair &compared : diff.pairs) {
         const TensorPair &pair = compared.pair;
         if (!compared.outcome) {
-            problems += pairName(models, pair) + ": " + compared.outcome.error().message + "\n";
+            problems += problemText(pairName(models, pair), models.a->tensor(pair.a).name, compared.outcome.error()) + "\n";
             continue;
         }
         const Comparison &c = **compared.outcome;
@@ -149,10 +150,12 @@ std::string unpairedText(const Models &models, const ModelDiff &diff)
     return text;
 }
 
-/// A value cut to a line.
+/// A value cut to a line: strings in quotes, numbers as info shows them.
 std::string valueText(const MetadataValue &value)
 {
     constexpr std::size_t Longest = 60;
+    if (!std::holds_alternative<std::string>(value))
+        return valuePreview(value, Longest);
     std::string text = dumpJson(Json::array({metadataValueJson(value, ShownElements)}));
     text = text.substr(2, text.size() - 4); // without the brackets around it
     std::ranges::replace(text, '\n', ' ');

@@ -25,7 +25,7 @@ std::string endianText(const ModelSummary &summary)
 std::string headText(const ModelSummary &summary)
 {
     const auto &totals = summary.totals;
-    std::string text = escapeForJson(summary.path) + "\n";
+    std::string text = escapeBytes(summary.path) + "\n";
     if (!summary.name.empty())
         text += summary.name + "\n";
     text += (summary.architecture.empty() ? "unknown architecture" : summary.architecture)
@@ -33,13 +33,12 @@ std::string headText(const ModelSummary &summary)
         + (summary.fileType.empty() ? "" : ", " + summary.fileType) + "\n";
     if (!summary.shards.empty())
         text += endianText(summary) + "\n";
-    text += byteText(summary.size) + " in " + grouped(summary.shards.size())
-        + (summary.shards.size() == 1 ? " file" : " files") + ", " + grouped(totals.tensors) + " tensors, "
-        + grouped(totals.parameters) + " parameters";
+    text += byteText(summary.size) + " in " + counted(summary.shards.size(), "file")
+        + ", " + counted(totals.tensors, "tensor") + ", " + counted(totals.parameters, "parameter");
     if (totals.bitsPerWeight)
         text += ", " + significant(totals.bitsPerWeight) + " bits per weight";
     if (totals.unsized)
-        text += " (" + grouped(totals.unsized) + " tensors of unknown size left out)";
+        text += " (" + counted(totals.unsized, "tensor") + " of unknown size left out)";
     if (summary.kvBytesPerTokenF16)
         text += "\nKV cache at f16: " + byteText(*summary.kvBytesPerTokenF16) + " a token";
     return text + "\n";
@@ -50,7 +49,7 @@ std::string shardsText(const ModelSummary &summary)
     Table table{{"shard", "file", "size", "data at", "tensors"}, {}};
     for (const ShardSummary &shard : summary.shards) {
         table.rows.push_back({TableCell::number(std::to_string(table.rows.size())),
-                              textCell(escapeForJson(shard.path)), numberCell(shard.size),
+                              textCell(escapeBytes(shard.path)), numberCell(shard.size),
                               numberCell(shard.dataOffset), numberCell(shard.tensors)});
     }
     return tableToText(table);

@@ -26,6 +26,7 @@ struct Request {
     std::optional<std::uint64_t> expert;
     bool experts = false;
     std::size_t bins = 256;
+    std::size_t bars = 32; ///< of the picture in text: the bins asked for, or so many
 };
 
 /// A tensor's result, or why there is none.
@@ -69,6 +70,7 @@ Result<Request> readRequest(const GgufModel &model, const Arguments &arguments)
             return tl::unexpected(number->error());
     }
     request.bins = static_cast<std::size_t>(bins->value_or(request.bins));
+    request.bars = static_cast<std::size_t>(bins->value_or(request.bars));
     request.expert = *expert;
     request.experts = arguments.has("--experts");
     if (request.expert && request.experts)
@@ -98,22 +100,35 @@ Outcome scanOne(const Context &context, const GgufModelPtr &model, TensorIndex i
                       context.console.progress(model->tensor(index).name, "weights"));
 }
 
+/// Digits that tell a part of the range from the next.
+int digitsFor(const Moments &moments, std::size_t parts)
+{
+    const double range = moments.maxValue().value_or(0) - moments.minValue().value_or(0);
+    return digitsToTell(moments.absMax().value_or(0), range / static_cast<double>(parts));
+}
+
 std::vector<TableCell> figuresRow(std::string name, std::string type, const Figures &figures)
 {
+    constexpr std::size_t Parts = 100;
     const Moments &m = figures.moments;
-    return {textCell(std::move(name)), textCell(std::move(type)), numberCell(m.count),
-            numberCell(m.minValue()), numberCell(m.maxValue()), numberCell(m.meanValue()), numberCell(m.std()),
+    const int digits = digitsFor(m, Parts);
+    const auto cell = [digits](std::optional<double> value) { return TableCell::number(significant(value, digits)); };
+    return {textCell(std::move(name)), textCell(std::move(type)), numberCell(m.count), cell(m.minValue()),
+            cell(m.maxValue()), cell(m.meanValue()), numberCell(m.std()),
             numberCell(m.rms()), numberCell(m.kurtosis()), numberCell(m.zeros),
             numberCell(m.nan), numberCell(m.inf)};
 }
 
 /// A picture of a histogram in so many rows of text, for one tensor alone.
-std::string histogramText(const TensorStats &stats)
+std::string histogramText(const TensorStats &stats, std::size_t bars)
 {
-    constexpr std::size_t Rows = 32, Width = 60;
-    const Histogram histogram = binned(stats, stats.figures, Rows);
+    constexpr std::size_t Width = 60;
+    Histogram histogram = binned(stats, stats.figures, bars);
     if (!histogram.lo || histogram.counts.empty())
         return {};
+    if (histogram.binWidth() == 0)
+        histogram.counts.resize(1); // all weights are the same
+    const int digits = digitsFor(stats.figures.moments, bars);
     const auto most = static_cast<double>(std::max<std::uint64_t>(1, *std::ranges::max_element(histogram.counts)));
     Table table{{"from", "weights", ""}, {}};
     for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
@@ -121,18 +136,20 @@ std::string histogramText(const TensorStats &stats)
         const double share = static_cast<double>(count) / most;
         auto bar = static_cast<std::size_t>(share * static_cast<double>(Width));
         bar = std::max<std::size_t>(bar, count ? 1 : 0);
-        table.rows.push_back({numberCell(*histogram.lo + static_cast<double>(i) * histogram.binWidth()),
-                              numberCell(count), textCell(std::string(bar, '#'))});
+        const double from = *histogram.lo + static_cast<double>(i) * histogram.binWidth();
+        table.rows.push_back({TableCell::number(significant(from, digits)), numberCell(count), textCell(std::string(bar, '#'))});
     }
     return tableToText(table);
 }
 
 std::string percentilesText(const Figures &figures)
 {
+    constexpr std::size_t Parts = 100;
+    const int digits = digitsFor(figures.moments, Parts);
     Table table{{}, {{}}};
     for (std::size_t i = 0; i < PercentilePoints.size(); ++i) {
         table.columns.push_back("p" + significant(PercentilePoints[i]));
-        table.rows[0].push_back(numberCell(figures.percentiles[i]));
+        table.rows[0].push_back(TableCell::number(significant(figures.percentiles[i], digits)));
     }
     return tableToText(table);
 }
@@ -162,7 +179,7 @@ public:
     {
         std::string text = tableToText(m_table);
         if (m_model.tensors().size() > 0 && m_request.tensors.size() == 1 && m_last)
-            text += "\n" + percentilesText(m_last->figures) + "\n" + histogramText(*m_last);
+            text += "\n" + percentilesText(m_last->figures) + "\n" + histogramText(*m_last, m_request.bars);
         return text + m_problemText;
     }
 
@@ -172,7 +189,7 @@ private:
         const std::string name = tensor.name
             + (m_request.expert ? " expert " + std::to_string(*m_request.expert) : "");
         if (!outcome) {
-            m_problemText += "\n" + name + ": " + outcome.error().message + "\n";
+            m_problemText += "\n" + problemText(name, tensor.name, outcome.error()) + "\n";
             return;
         }
         m_table.rows.push_back(figuresRow(name, tensor.typeName(), (*outcome)->figures));

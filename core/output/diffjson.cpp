@@ -173,15 +173,13 @@ DiffTotals totalsOf(const GgufModel &a, const GgufModel &b, const ModelDiff &dif
 {
     DiffTotals totals;
     for (const ComparedPair &compared : diff.pairs) {
-        if (!compared.outcome) {
-            ++totals.failed;
-            continue;
-        }
         ++totals.compared;
         const PairBytes bytes = pairBytes(a, b, compared.pair);
         totals.bytesA += bytes.a;
         totals.bytesB += bytes.b;
-        if ((*compared.outcome)->identical)
+        if (!compared.outcome)
+            ++totals.failed;
+        else if ((*compared.outcome)->identical)
             ++totals.identical;
         else
             totals.sums.merge((*compared.outcome)->sums);

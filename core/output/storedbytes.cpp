@@ -25,12 +25,36 @@ Result<std::span<const std::byte>> storedBytes(const GgufModel &model, TensorInd
     return *info.byteSize ? file.subspan(*info.absoluteOffset, *info.byteSize) : file.first(0);
 }
 
+namespace {
+
+/// Of a type whose size isn't known: all up to the next tensor.
+std::optional<std::span<const std::byte>> bytesUpToTheNext(const GgufModel &model, TensorIndex tensor)
+{
+    const TensorInfo &info = model.tensor(tensor);
+    const auto file = model.shards()[info.shard].file->bytes();
+    if (!info.byteSize || !info.absoluteOffset || *info.byteSize == 0)
+        return std::nullopt;
+    const auto end = checkedAdd(*info.absoluteOffset, *info.byteSize);
+    if (!end || *end > file.size())
+        return std::nullopt;
+    return file.subspan(*info.absoluteOffset, *info.byteSize);
+}
+
+std::optional<std::span<const std::byte>> bytesToCompare(const GgufModel &model, TensorIndex tensor)
+{
+    if (const auto bytes = storedBytes(model, tensor))
+        return *bytes;
+    return bytesUpToTheNext(model, tensor);
+}
+
+} // namespace
+
 bool sameStoredBytes(const GgufModel &a, TensorIndex inA, const GgufModel &b, TensorIndex inB)
 {
     const TensorInfo &ta = a.tensor(inA), &tb = b.tensor(inB);
     const bool sameKind = ta.typeId == tb.typeId && ta.ne == tb.ne
         && a.shards()[ta.shard].bigEndian == b.shards()[tb.shard].bigEndian;
-    const auto bytesA = storedBytes(a, inA), bytesB = storedBytes(b, inB);
+    const auto bytesA = bytesToCompare(a, inA), bytesB = bytesToCompare(b, inB);
     return sameKind && bytesA && bytesB && std::ranges::equal(*bytesA, *bytesB);
 }
 

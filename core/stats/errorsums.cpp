@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/comparison.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ql {
@@ -45,7 +46,8 @@ std::optional<double> ErrorSums::cosine() const
 {
     if (!(sumSqA > 0) || !(sumSqB > 0))
         return std::nullopt;
-    return sumAB / (std::sqrt(sumSqA) * std::sqrt(sumSqB));
+    // Rounding may carry equal directions a bit beyond.
+    return std::clamp(sumAB / (std::sqrt(sumSqA) * std::sqrt(sumSqB)), -1.0, 1.0);
 }
 
 std::optional<double> ErrorSums::sqnrDb() const

@@ -89,6 +89,9 @@ std::optional<MetadataChange> changeOf(const GgufModel &a, std::size_t indexA, c
 /// A key and which of its occurrences.
 using Occurrence = std::pair<std::string_view, std::size_t>;
 
+/// Every shard has split.* of its own: one of each stands for all.
+bool isLaterShards(const Occurrence &key) { return key.second > 0 && isSplitKey(key.first); }
+
 std::vector<Occurrence> occurrences(const GgufModel &model)
 {
     std::map<std::string_view, std::size_t> seen;
@@ -123,6 +126,8 @@ MetadataDiff diffMetadata(const GgufModel &a, const GgufModel &b)
     MetadataDiff diff;
     std::vector<bool> paired(keysB.size());
     for (std::size_t i = 0; i < keysA.size(); ++i) {
+        if (isLaterShards(keysA[i]))
+            continue;
         const auto found = indexInB.find(keysA[i]);
         if (found == indexInB.end()) {
             diff.onlyA.push_back(i);
@@ -133,7 +138,7 @@ MetadataDiff diffMetadata(const GgufModel &a, const GgufModel &b)
             diff.changed.push_back(*change);
     }
     for (std::size_t i = 0; i < keysB.size(); ++i) {
-        if (!paired[i])
+        if (!paired[i] && !isLaterShards(keysB[i]))
             diff.onlyB.push_back(i);
     }
     noteDifferences(diff, a, b);

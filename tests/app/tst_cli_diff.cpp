@@ -3,6 +3,8 @@
 #include "tests/support/ggufbuilder.h"
 #include "tests/support/testdata.h"
 
+#include <QFile>
+#include <QSet>
 #include <QTemporaryDir>
 
 #include <limits>
@@ -83,6 +85,47 @@ private slots:
         QVERIFY(QFile::copy(sample(), copy));
         QCOMPARE(runCli("diff --force --report %1 %1 %2", copy, sample()).code, 2);
         QCOMPARE(QFile(copy).size(), QFile(sample()).size());
+    }
+
+    void splitKeysAreListedOnce()
+    {
+        const CliRun run = runCli("diff --json --metadata-only %1 %2", sample(), modelFile("tiny-moe-Q4_K_M-split-00002-of-00003.gguf"));
+        const QStringList onlyB = names(run.json()[QStringLiteral("metadata")][QStringLiteral("only_b")]);
+        QCOMPARE(onlyB.filter(QStringLiteral("split.")).size(), 3);
+        QCOMPARE(QSet<QString>(onlyB.begin(), onlyB.end()).size(), onlyB.size());
+    }
+
+    void unknownTypesAreIdenticalByTheirBytes()
+    {
+        const QString file = caseFile("type_99_unknown.gguf");
+        const CliRun same = runCli("diff --json %1 %1", file);
+        QCOMPARE(same.code, 0);
+        const QJsonArray tensors = same.json()[QStringLiteral("tensors")].toArray();
+        QVERIFY(!tensors.isEmpty());
+        for (const auto &tensor : tensors)
+            QCOMPARE(tensor[QStringLiteral("identical")].toBool(), true);
+        // With another byte in it, it is neither identical nor decoded, but a pair all the same.
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QByteArray bytes = in.readAll();
+        for (const auto &tensor : runCli("info --json %1", file).json()[QStringLiteral("tensors")].toArray())
+            if (tensor[QStringLiteral("type_id")].toInt() == 99)
+                bytes[tensor[QStringLiteral("offset")].toInteger()] = static_cast<char>(bytes[tensor[QStringLiteral("offset")].toInteger()] ^ 1);
+        writeFile(path("other.gguf"), bytes);
+        const CliRun other = runCli("diff --json %1 %2", file, path("other.gguf"));
+        QCOMPARE(other.code, 1);
+        QCOMPARE(other.json()[QStringLiteral("totals")][QStringLiteral("compared")].toInt(), tensors.size());
+        QCOMPARE(other.json()[QStringLiteral("totals")][QStringLiteral("identical")].toInt(), tensors.size() - 1);
+        const CliRun text = runCli("diff %1 %2", file, path("other.gguf"));
+        QCOMPARE(text.out.count("can't be decoded"), 1);
+    }
+
+    void floatsOfTheMetadataReadAsInInfo()
+    {
+        GgufBuilder().meta("x.epsilon", 1e-5f).writeTo(path("eps1.gguf"));
+        GgufBuilder().meta("x.epsilon", 1e-6f).writeTo(path("eps2.gguf"));
+        const CliRun run = runCli("diff %1 %2", path("eps1.gguf"), path("eps2.gguf"));
+        QVERIFY2(run.out.contains("1e-05") && run.out.contains("1e-06"), run.out.constData());
     }
 
     void everyKeyOfTheContract()

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/statsreference.h"
+#include "tests/support/ggufbuilder.h"
 #include "tests/support/testdata.h"
+
+#include <QSet>
+#include <QTemporaryDir>
 
 using namespace ql;
 using namespace ql::test;
@@ -153,6 +157,36 @@ private slots:
         QVERIFY(empty[QStringLiteral("histogram")][QStringLiteral("lo")].isNull());
         QCOMPARE(sumOf(empty[QStringLiteral("histogram")][QStringLiteral("counts")]), 0);
         QCOMPARE(empty[QStringLiteral("histogram")][QStringLiteral("counts")].toArray().size(), 256);
+    }
+
+    void narrowRangesHaveDigitsEnough()
+    {
+        std::vector<float> weights(4096);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = 3000.0f + 0.001f * static_cast<float>(i % 100);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("narrow.gguf"));
+        GgufBuilder().floats("narrow", {4096}, weights).floats("same", {64}, std::vector<float>(64, 3000.0f)).writeTo(file);
+        const auto labels = [](const CliRun &run) {
+            QList<QByteArray> lines = run.out.split('\n');
+            QList<QByteArray> first;
+            for (qsizetype i = 7; i < lines.size(); ++i)
+                if (!lines[i].isEmpty())
+                    first << lines[i].simplified().split(' ').first();
+            return first;
+        };
+        const QList<QByteArray> bars = labels(runCli("stats --tensor narrow %1", file));
+        QCOMPARE(bars.size(), 32);
+        QCOMPARE(QSet<QByteArray>(bars.begin(), bars.end()).size(), 32);
+        QCOMPARE(labels(runCli("stats --tensor narrow --bins 10 %1", file)).size(), 10);
+        QCOMPARE(labels(runCli("stats --tensor same %1", file)), QList<QByteArray>{"3000"});
+    }
+
+    void problemsNameATensorOnce()
+    {
+        const CliRun all = runCli("stats %1", caseFile("type_99_unknown.gguf"));
+        const qsizetype at = all.out.indexOf("tensor '");
+        QVERIFY2(at > 0 && all.out[at - 1] == '\n', all.out.constData());
     }
 
     void tablesForPeopleLineUp()

@@ -94,6 +94,7 @@ class TestComparison : public QObject
 
 private slots:
     void referencePair();
+    void cosinesStayWithinOne();
     void manifestPairs_data();
     void manifestPairs();
     void measuresAreExact_data();
@@ -141,6 +142,18 @@ private:
     QString m_lastPath;
     int m_files = 0;
 };
+
+void TestComparison::cosinesStayWithinOne()
+{
+    ErrorSums sums;
+    sums.count = 3;
+    sums.sumSqA = 0.1;
+    sums.sumSqB = 0.7;
+    for (const double sign : {1.0, -1.0}) {
+        sums.sumAB = sign * std::nextafter(std::sqrt(0.1) * std::sqrt(0.7), 1.0);
+        QCOMPARE(sums.cosine().value(), sign);
+    }
+}
 
 void TestComparison::referencePair()
 {
