@@ -233,7 +233,8 @@ Result<int> runStats(const Context &context, const Arguments &arguments)
 
 constinit const Command statsCommand{
     "stats", "the distribution of weights: range, moments, percentiles, histogram", "FILE", 1, 1, Options,
-    "NaN and Inf are counted and left out of all other figures. Exit code 1 when a tensor can't be decoded.\n",
+    "NaN and Inf are counted and left out of all other figures. Exit code 1 when a tensor can't be decoded.\n"
+    "Percentiles of --experts come from bins over the tensor's range, those of --expert from finer ones over its own.\n",
     runStats};
 
 } // namespace ql::cli
