@@ -143,6 +143,8 @@ void fillBars(ExpertSummary &summary, const Histogram &fine, double lo, double h
         return;
     const double perBar = (hi - lo) / static_cast<double>(ExpertSummary::Bins);
     for (std::size_t bin = 0; bin < fine.counts.size(); ++bin) {
+        if (fine.counts[bin] == 0) // most are, of small experts
+            continue;
         const double at = middleOf(fine, bin);
         const double bar = perBar > 0 ? std::floor((at - lo) / perBar) : 0.0;
         if (bar < 0)
