@@ -94,6 +94,23 @@ void compareWithReport(const GgufModelPtr &source, const GgufModelPtr &made, con
     }
 }
 
+/// Cuts the input off behind the header as soon as something is written.
+class CuttingSink final : public ByteSink
+{
+public:
+    CuttingSink(int descriptor, const QString &input) : m_sink(descriptor, "out"), m_input(input) {}
+    Result<void> write(std::span<const std::byte> bytes) override
+    {
+        if (!QFile::resize(m_input, 4096))
+            return failure("usage", "can't cut");
+        return m_sink.write(bytes);
+    }
+
+private:
+    DescriptorSink m_sink;
+    QString m_input;
+};
+
 } // namespace
 
 class ConvertTest : public QObject
@@ -356,23 +373,6 @@ private slots:
     }
 
     // The manifest's cases with an action of requantizing.
-
-    /// Cuts the input off behind the header as soon as something is written.
-    class CuttingSink final : public ByteSink
-    {
-    public:
-        CuttingSink(int descriptor, const QString &input) : m_sink(descriptor, "out"), m_input(input) {}
-        Result<void> write(std::span<const std::byte> bytes) override
-        {
-            if (!QFile::resize(m_input, 4096))
-                return failure("usage", "can't cut");
-            return m_sink.write(bytes);
-        }
-
-    private:
-        DescriptorSink m_sink;
-        QString m_input;
-    };
 
     void inputsCutWhileCopiedAreSaidToHaveChanged()
     {
