@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jobs/comparisonservice.h"
 
+#include "core/output/storedbytes.h"
 #include "core/stats/modelscan.h"
 
 namespace ql {
@@ -37,6 +38,20 @@ std::uint64_t weightsOf(const GgufModel &a, const TensorPair &pair)
     return tensor.elements.value_or(0) / slabs;
 }
 
+/// What can't be decoded can still be the same, byte for byte.
+Result<ComparisonPtr> orSameBytes(Result<ComparisonPtr> outcome, const GgufModel &a, const GgufModel &b,
+                                  const TensorPair &pair)
+{
+    const bool isWhole = !pair.expertA && !pair.expertB && pair.halfA == TensorPair::Half::Whole
+        && pair.halfB == TensorPair::Half::Whole;
+    if (outcome || !isWhole || !sameStoredBytes(a, pair.a, b, pair.b))
+        return outcome;
+    const auto same = std::make_shared<Comparison>();
+    same->identical = true;
+    same->sums.count = a.tensor(pair.a).elements.value_or(0);
+    return ComparisonPtr(same);
+}
+
 } // namespace
 
 ComparisonService::ComparisonService(JobRunner &jobs, QObject *parent)
@@ -58,9 +73,12 @@ void ComparisonService::compareAll(const Document &a, const Document &b)
         [this, a = a.model, b = b.model](const JobContext &context) -> Result<bool> {
             const auto pairing = std::make_shared<const Pairing>(pairTensors(*a, *b));
             context.post([this, pairing] { emit paired(pairing); });
-            const auto compared = [&](std::size_t i, const Result<ComparisonPtr> &comparison) {
-                if (comparison) // a tensor that can't be read says so in its own row
-                    context.post([this, i, comparison = *comparison] { emit pairCompared(i, comparison); });
+            const auto compared = [&](std::size_t i, const Result<ComparisonPtr> &result) {
+                const auto outcome = orSameBytes(result, *a, *b, pairing->pairs[i]);
+                if (outcome)
+                    context.post([this, i, comparison = *outcome] { emit pairCompared(i, comparison); });
+                else // a tensor that can't be read says so in its own row
+                    context.post([this, i, error = outcome.error()] { emit pairUnreadable(i, error); });
             };
             const auto done = comparePairs(a, b, pairing->pairs, tableOptions(), compared, context.stop, context.progress);
             return done ? Result<bool>(true) : tl::unexpected(done.error());
@@ -70,6 +88,23 @@ void ComparisonService::compareAll(const Document &a, const Document &b)
                 emit finished();
             else
                 emit failed(result.error());
+        });
+}
+
+void ComparisonService::compareByHand(const Document &a, const Document &b, const TensorPair &pair)
+{
+    emit pairedByHand(pair);
+    m_jobs.start<ComparisonPtr>(
+        Lane::Model, QStringLiteral("compare by hand %1").arg(++m_handPairs),
+        tr("Comparing %1").arg(QString::fromStdString(a.model->tensor(pair.a).name)),
+        [a = a.model, b = b.model, pair](const JobContext &context) {
+            return comparePair(a, b, pair, tableOptions(), context.stop, context.progress);
+        },
+        [this, pair](const Result<ComparisonPtr> &result) {
+            if (result)
+                emit handPairCompared(pair, *result);
+            else
+                emit handPairFailed(pair, result.error());
         });
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/output/infojson.h"
 #include "core/output/storedbytes.h"
+#include "core/stats/comparisontable.h"
 
 #include <algorithm>
 
@@ -11,13 +12,6 @@ namespace ql {
 namespace {
 
 using Half = TensorPair::Half;
-
-/// Bytes of the part of a tensor that a pair compares.
-std::uint64_t partBytes(const TensorInfo &tensor, std::optional<std::uint64_t> expert, Half half)
-{
-    const std::uint64_t slabs = expert ? std::max<std::uint64_t>(1, tensor.ne[2]) : 1;
-    return tensor.byteSize.value_or(0) / slabs / (half == Half::Whole ? 1 : 2);
-}
 
 /// [i0, i1, …] of a flattened index.
 Json placeJson(std::uint64_t flat, const Ne &shape)
