@@ -9,8 +9,12 @@
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QFileInfo>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QMessageBox>
+#include <QRegularExpression>
 #include <QSaveFile>
 #include <QTableView>
 #include <QTreeView>
@@ -118,14 +122,75 @@ std::vector<QModelIndex> selectedInOrder(const QItemSelectionModel &selection)
     return ordered;
 }
 
+/// A JSON number as it stands: all digits of a 64-bit count are kept.
+bool isJsonNumber(const QString &text)
+{
+    static const QRegularExpression number(QStringLiteral("^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$"));
+    return number.match(text).hasMatch();
+}
+
+QString jsonString(const QString &text)
+{
+    const QByteArray array = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
+    return QString::fromUtf8(array.mid(1, array.size() - 2));
+}
+
+QString jsonCell(const QString &text)
+{
+    if (text.isEmpty())
+        return QStringLiteral("null");
+    return isJsonNumber(text) ? text : jsonString(text);
+}
+
+/// For people who read it in an issue: fractions with six digits, no locale.
+QString markdownCell(QString text)
+{
+    if (isJsonNumber(text) && (text.contains(QLatin1Char('.')) || text.contains(QLatin1Char('e'))))
+        return QString::number(text.toDouble(), 'g', 6);
+    text.replace(QLatin1Char('\\'), QLatin1String("\\\\")).replace(QLatin1Char('|'), QLatin1String("\\|"));
+    return text.replace(QLatin1Char('\n'), QLatin1Char(' ')).replace(QLatin1Char('\r'), QLatin1Char(' '));
+}
+
+bool isRightAligned(const QAbstractItemModel &model, int column)
+{
+    return model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+}
+
+QString markdownLine(const std::vector<int> &columns, const std::function<QString(int)> &cell)
+{
+    QString text = QStringLiteral("|");
+    for (const int column : columns)
+        text += QLatin1Char(' ') + cell(column) + QStringLiteral(" |");
+    return text + QLatin1Char('\n');
+}
+
+QString markdownHead(const QAbstractItemModel &model, const std::vector<int> &columns)
+{
+    return markdownLine(columns, [&](int c) { return markdownCell(headerText(model, c)); })
+        + markdownLine(columns, [&](int c) { return isRightAligned(model, c) ? QStringLiteral("--:") : QStringLiteral("---"); });
+}
+
+QByteArray rowsAs(const QString &path, const QAbstractItemView &view, const RowFilter &wants)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == QLatin1String("json"))
+        return rowsAsJson(view, wants);
+    return suffix == QLatin1String("md") ? rowsAsMarkdown(view, wants) : rowsAsCsv(view, wants);
+}
+
 void askForFile(QAbstractItemView *view, const QString &suggestedName, const RowFilter &wants)
 {
-    auto *dialog = new QFileDialog(view, tr("Export table"), suggestedName, tr("CSV files (*.csv)"));
+    auto *dialog = new QFileDialog(view, tr("Export table"), suggestedName);
+    dialog->setNameFilters({tr("CSV files (*.csv)"), tr("JSON files (*.json)"), tr("Markdown files (*.md)")});
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(suggestedName);
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
     QObject::connect(dialog, &QFileDialog::fileSelected, view, [view, wants](const QString &path) {
-        const QString problem = writeFile(path, rowsAsCsv(*view, wants));
+        const QString problem = writeFile(path, rowsAs(path, *view, wants));
         if (problem.isEmpty())
             return;
         auto *box = new QMessageBox(QMessageBox::Warning, tr("Export table"), problem,
@@ -179,6 +244,43 @@ QByteArray rowsAsCsv(const QAbstractItemView &view, const RowFilter &wants)
     return text.toUtf8();
 }
 
+QByteArray rowsAsJson(const QAbstractItemView &view, const RowFilter &wants)
+{
+    const std::vector<int> columns = shownColumns(view);
+    QStringList rows;
+    walk(*view.model(), view.rootIndex(), [&](const QModelIndex &row) {
+        if (wants && !wants(row))
+            return;
+        QStringList cells;
+        for (const int c : columns)
+            cells << jsonString(headerText(*view.model(), c)) + QStringLiteral(": ") + jsonCell(cellText(row.siblingAtColumn(c)));
+        rows << QStringLiteral("  {") + cells.join(QStringLiteral(", ")) + QLatin1Char('}');
+    });
+    return (QStringLiteral("[\n") + rows.join(QStringLiteral(",\n")) + QStringLiteral("\n]\n")).toUtf8();
+}
+
+QByteArray rowsAsMarkdown(const QAbstractItemView &view, const RowFilter &wants)
+{
+    const std::vector<int> columns = shownColumns(view);
+    QString text = markdownHead(*view.model(), columns);
+    walk(*view.model(), view.rootIndex(), [&](const QModelIndex &row) {
+        if (!wants || wants(row))
+            text += markdownLine(columns, [&](int c) { return markdownCell(cellText(row.siblingAtColumn(c))); });
+    });
+    return text.toUtf8();
+}
+
+QString selectedRowsAsMarkdown(const QAbstractItemView &view)
+{
+    if (!view.selectionModel())
+        return {};
+    const std::vector<int> columns = shownColumns(view);
+    QString text = markdownHead(*view.model(), columns);
+    for (const QModelIndex &row : selectedInOrder(*view.selectionModel()))
+        text += markdownLine(columns, [&](int c) { return markdownCell(cellText(row.siblingAtColumn(c))); });
+    return text;
+}
+
 QString writeFile(const QString &path, const QByteArray &bytes)
 {
     QSaveFile file(path);
@@ -197,14 +299,20 @@ QAction *addCopyAction(QAbstractItemView *view)
         QGuiApplication::clipboard()->setText(selectedRowsAsTsv(*view));
     });
     view->addAction(copy);
+    auto *markdown = new QAction(tr("Copy rows as Markdown"), view);
+    markdown->setObjectName(QStringLiteral("copyRowsMarkdown"));
+    QObject::connect(markdown, &QAction::triggered, view, [view] {
+        QGuiApplication::clipboard()->setText(selectedRowsAsMarkdown(*view));
+    });
+    view->addAction(markdown);
     return copy;
 }
 
 QAction *addExportAction(QAbstractItemView *view, const QString &suggestedName,
                          const RowFilter &wants)
 {
-    auto *action = new QAction(tr("Export table as CSV…"), view);
-    action->setObjectName(QStringLiteral("exportCsv"));
+    auto *action = new QAction(tr("Export table…"), view);
+    action->setObjectName(QStringLiteral("exportTable"));
     QObject::connect(action, &QAction::triggered, view,
                      [=] { askForFile(view, suggestedName, wants); });
     view->addAction(action);
