@@ -24,7 +24,15 @@ public:
         connect(&m_session, &Session::selectionChanged, this, &Comparer::requestB);
         ComparisonService &comparison = m_session.comparison();
         connect(&comparison, &ComparisonService::paired, this, &Comparer::adopt);
-        connect(&comparison, &ComparisonService::pairCompared, this, &Comparer::showPair);
+        connect(&comparison, &ComparisonService::pairCompared, this, [this](std::size_t pair, const ComparisonPtr &result) {
+            if (m_pairing && pair < m_pairing->pairs.size())
+                showPair(m_pairing->pairs[pair], result);
+        });
+        connect(&comparison, &ComparisonService::pairedByHand, this, [this](const TensorPair &pair) {
+            m_byHand.insert(m_byHand.begin(), pair);
+            requestB(m_session.selection());
+        });
+        connect(&comparison, &ComparisonService::handPairCompared, this, &Comparer::showPair);
         connect(&comparison, &ComparisonService::failed, this, [this](const Error &error) {
             m_window.panels().message->showMessage(QString::fromStdString(error.message));
         });
@@ -39,6 +47,7 @@ private:
     void begin()
     {
         m_pairing.reset();
+        m_byHand.clear();
         m_requested.reset();
         m_session.comparison().cancelAll();
         m_window.panels().tensors->clearComparison();
@@ -60,11 +69,10 @@ private:
         requestB(m_session.selection());
     }
 
-    void showPair(std::size_t pair, const ComparisonPtr &comparison)
+    void showPair(const TensorPair &which, const ComparisonPtr &comparison)
     {
-        if (!m_pairing || pair >= m_pairing->pairs.size() || !m_session.document(Side::B))
-            return;
-        const TensorPair &which = m_pairing->pairs[pair];
+        if (!m_session.document(Side::B) || which.expertA)
+            return; // the tree has a row a tensor
         TensorComparison row;
         row.typeB = m_session.document(Side::B).model->tensor(which.b).typeId;
         row.identical = comparison->identical;
@@ -74,14 +82,23 @@ private:
         m_window.panels().tensors->setComparison(which.a, std::move(row));
     }
 
-    /// The whole pair of the selected tensor, if it has one.
+    /// Whether a pair is of just what is selected: halves of fused tensors have no page of their own.
+    static bool isOf(const TensorPair &pair, const Selection &selection)
+    {
+        if (pair.a != selection.tensor || pair.halfA != TensorPair::Half::Whole || pair.halfB != TensorPair::Half::Whole)
+            return false;
+        return pair.expertA ? pair.expertA == selection.expert : !pair.expertB || !selection.expert;
+    }
+
+    /// The pair of the selected tensor or expert, one made by hand before all others.
     const TensorPair *selectedPair(const Selection &selection) const
     {
         if (!m_pairing || !selection.tensor)
             return nullptr;
-        for (const TensorPair &pair : m_pairing->pairs)
-            if (pair.a == *selection.tensor && !pair.expertA && !pair.expertB && pair.halfB == TensorPair::Half::Whole)
-                return &pair;
+        for (const std::vector<TensorPair> *pairs : {&m_byHand, &m_pairing->pairs})
+            for (const TensorPair &pair : *pairs)
+                if (isOf(pair, selection))
+                    return &pair;
         return nullptr;
     }
 
@@ -97,12 +114,13 @@ private:
             return;
         }
         TensorPair wanted = *pair;
-        wanted.expertA = wanted.expertB = selection.expert;
+        if (!pair->expertA && !pair->expertB)
+            wanted.expertA = wanted.expertB = selection.expert;
         if (m_requested == wanted)
             return; // another weight of the same pair
         m_requested = wanted;
         m_window.panels().page->showPair(nullptr);
-        m_session.analysis().requestStats(Side::B, m_session.document(Side::B), pair->b, selection.expert);
+        m_session.analysis().requestStats(Side::B, m_session.document(Side::B), wanted.b, wanted.expertB);
     }
 
     /// Both sides' figures are there before the maps are asked for: their titles need them.
@@ -138,6 +156,7 @@ private:
     MainWindow &m_window;
     Session &m_session;
     PairingPtr m_pairing;
+    std::vector<TensorPair> m_byHand; ///< the newest first
     std::optional<TensorPair> m_requested; ///< the pair on the page
 };
 

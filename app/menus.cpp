@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/menus.h"
 
+#include "app/comparetabwiring.h"
 #include "app/mainwindow.h"
 #include "app/reportwiring.h"
 #include "app/saveaswiring.h"
@@ -135,6 +136,12 @@ void createCompareMenu(QMenu &menu, MainWindow &window)
     auto *open = add(menu, QStringLiteral("actionCompare"), QObject::tr("Compare &with…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                      window, &MainWindow::chooseOther);
     enableWithFile(open, window);
+    auto *worst = add(menu, QStringLiteral("actionWorst"), QObject::tr("&Differences, worst first"), Qt::CTRL | Qt::Key_D,
+                      window, [&window] { showWorst(window); });
+    enableWithFile(worst, window);
+    auto *pair = add(menu, QStringLiteral("actionPairByHand"), QObject::tr("&Pair with a tensor of B…"), {}, window,
+                     [&window] { askForPartner(window, window.session().selection()); });
+    enableWithFile(pair, window);
     auto *hold = add(menu, QStringLiteral("actionHold"), QObject::tr("&Hold selected as B"), Qt::CTRL | Qt::Key_B, window,
                      [&window] {
                          if (const Selection &selected = window.session().selection(); selected.tensor)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/screenshots.h"
 
+#include "app/comparetabwiring.h"
 #include "app/exportwiring.h"
 #include "app/mainwindow.h"
 #include "app/samplemodel.h"
@@ -9,6 +10,7 @@
 #include "app/thememanager.h"
 #include "app/verifywiring.h"
 #include "core/format/shardset.h"
+#include "widgets/comparepanel.h"
 #include "widgets/expertpanel.h"
 #include "widgets/whatifpanel.h"
 
@@ -113,6 +115,12 @@ void closeDialogs(MainWindow &window)
         dialog->close();
 }
 
+void showCompare(MainWindow &window, ComparePanel::View view)
+{
+    showWorst(window);
+    window.panels().page->compare()->setView(view);
+}
+
 constexpr View Views[] = {
     {"overview", [](MainWindow &window) { window.showOverview(); }},
     {"metadata", [](MainWindow &window) { showLeftTab(window, 1); }},
@@ -125,6 +133,9 @@ constexpr View Views[] = {
     {"experts-pair", showExpertPair},
     {"block", [](MainWindow &window) { window.session().letGo(); showPageTab(window, 2); window.session().selectWeight(3, 40); }},
     {"values", [](MainWindow &window) { showPageTab(window, 3); }},
+    {"compare", [](MainWindow &window) { showCompare(window, ComparePanel::View::Table); }},
+    {"compare-maps", [](MainWindow &window) { showCompare(window, ComparePanel::View::Maps); }},
+    {"compare-scatter", [](MainWindow &window) { showCompare(window, ComparePanel::View::Scatter); }},
     {"whatif-empty", [](MainWindow &window) { window.showWhatIf(); }},
     {"whatif",
      [](MainWindow &window) { window.panels().whatIf->findChild<QPushButton *>(QStringLiteral("whatIfMeasure"))->click(); }},

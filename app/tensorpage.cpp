@@ -5,6 +5,8 @@
 #include "widgets/blockpanel.h"
 #include "widgets/busyoverlay.h"
 #include "widgets/compareheatpanel.h"
+#include "widgets/comparepanel.h"
+#include "widgets/errorhistogrampanel.h"
 #include "widgets/expertpanel.h"
 #include "widgets/figurespanel.h"
 #include "widgets/formatting.h"
@@ -67,10 +69,12 @@ TensorPage::TensorPage(QWidget *parent)
     , m_pairMaps(new CompareHeatPanel(this))
     , m_maps(new QStackedWidget(this))
     , m_histogram(new HistogramPanel(this))
+    , m_errors(new ErrorHistogramPanel(this))
     , m_figures(new FiguresPanel(this))
     , m_experts(new ExpertPanel(this))
     , m_block(new BlockPanel(this))
     , m_values(new ValuesPanel(this))
+    , m_compare(new ComparePanel(this))
     , m_tabs(new QTabWidget(this))
     , m_vertical(new QSplitter(Qt::Vertical, this))
     , m_lower(new QSplitter(Qt::Horizontal, this))
@@ -109,9 +113,17 @@ QWidget *TensorPage::createViews()
     m_tabs->addTab(m_experts, tr("Experts"));
     m_tabs->addTab(m_block, tr("Block"));
     m_tabs->addTab(m_values, tr("Values"));
-    m_histogram->setMinimumWidth(MinimumColumn);
+    m_tabs->addTab(m_compare, tr("Compare"));
+    auto *distributions = new QSplitter(Qt::Vertical, this);
+    distributions->addWidget(m_histogram);
+    distributions->addWidget(m_errors);
+    distributions->setStretchFactor(0, 1);
+    distributions->setStretchFactor(1, 1);
+    distributions->setSizes({1000, 900});
+    distributions->setMinimumWidth(MinimumColumn);
+    m_errors->hide();
     m_tabs->setMinimumWidth(MinimumColumn);
-    m_lower->addWidget(m_histogram);
+    m_lower->addWidget(distributions);
     m_lower->addWidget(m_tabs);
     m_lower->setStretchFactor(0, 2);
     m_lower->setStretchFactor(1, 1);
@@ -121,7 +133,7 @@ QWidget *TensorPage::createViews()
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
     m_vertical->setStretchFactor(1, 1);
-    for (QSplitter *splitter : {m_vertical, m_lower}) {
+    for (QSplitter *splitter : {m_vertical, m_lower, distributions}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(8);
     }
@@ -241,6 +253,9 @@ void TensorPage::showOther()
     const bool isPair = comparison && m_shown && subject;
     // Of equal bytes there is one picture, and no error: A's own says all.
     m_maps->setCurrentWidget(isPair && !comparison->identical ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
+    m_errors->setSubject(m_shown.name());
+    m_errors->setComparison(isPair ? comparison : nullptr);
+    m_errors->setVisible(stats != nullptr);
     if (!isPair) {
         m_pairMaps->setComparison(nullptr);
         m_header->setFigures({});
@@ -316,6 +331,7 @@ void TensorPage::setSelection(const Selection &selection)
     m_experts->setSelection(selection);
     m_block->setSelection(selection);
     m_values->setSelection(selection);
+    m_compare->setSelection(selection);
 }
 
 void TensorPage::setProgress(std::uint64_t done, std::uint64_t total) { m_overlay->setProgress(done, total); }

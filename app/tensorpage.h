@@ -24,6 +24,8 @@ class BesideBar;
 class BlockPanel;
 class BusyOverlay;
 class CompareHeatPanel;
+class ComparePanel;
+class ErrorHistogramPanel;
 class ExpertPanel;
 class FiguresPanel;
 class HeatMapPanel;
@@ -81,10 +83,13 @@ public:
     HeatMapPanel *heatMap() const { return m_heatMap; }
     CompareHeatPanel *pairMaps() const { return m_pairMaps; }
     HistogramPanel *histogram() const { return m_histogram; }
+    /// Below the histogram while two files are compared.
+    ErrorHistogramPanel *errors() const { return m_errors; }
     FiguresPanel *figures() const { return m_figures; }
     ExpertPanel *experts() const { return m_experts; }
     BlockPanel *block() const { return m_block; }
     ValuesPanel *values() const { return m_values; }
+    ComparePanel *compare() const { return m_compare; }
     TensorHeader *header() const { return m_header; }
     QTabWidget *tabs() const { return m_tabs; }
     BusyOverlay *overlay() const { return m_overlay; }
@@ -119,10 +124,12 @@ private:
     CompareHeatPanel *m_pairMaps;
     QStackedWidget *m_maps;
     HistogramPanel *m_histogram;
+    ErrorHistogramPanel *m_errors;
     FiguresPanel *m_figures;
     ExpertPanel *m_experts;
     BlockPanel *m_block;
     ValuesPanel *m_values;
+    ComparePanel *m_compare;
     QTabWidget *m_tabs;
     QSplitter *m_vertical;
     QSplitter *m_lower;

@@ -2,6 +2,7 @@
 #include "app/wiring.h"
 
 #include "app/besidewiring.h"
+#include "app/comparetabwiring.h"
 #include "app/comparewiring.h"
 #include "app/differenceswiring.h"
 #include "app/expertwiring.h"
@@ -351,6 +352,7 @@ void wireAll(MainWindow &window)
     wireExports(window);
     wireModelScan(window);
     wireComparison(window);
+    wireCompareTab(window);
     wirePairViews(window);
     wireDifferences(window);
     wireWhatIf(window);

@@ -114,12 +114,9 @@ int CellMap::titleHeight(int width) const
 QSize CellMap::labelSize(int totalWidth) const
 {
     const QFontMetrics metrics(labelFont());
-    qsizetype digits = 3;
-    for (const std::uint64_t number : m_data.rowNumbers)
-        digits = std::max(digits, QString::number(number).size());
-    const int width =
-        std::max(static_cast<int>(digits) * metrics.horizontalAdvance(QLatin1Char('0')),
-                 metrics.horizontalAdvance(m_data.rowTitle));
+    int width = metrics.horizontalAdvance(m_data.rowTitle);
+    for (int row = 0; row < m_data.rows; ++row)
+        width = std::max(width, metrics.horizontalAdvance(m_data.rowName(row)));
     return {width + 8, titleHeight(totalWidth) + 2 * metrics.height() + 4};
 }
 
@@ -231,13 +228,13 @@ void CellMap::paintLabels(QPainter &painter, const Theme &theme, const CellMapGe
     for (int column = 0; column < cells.columns; column += labelStep(cells.cellWidth(), widest)) {
         const QRectF cell = cells.rectOf({0, column});
         painter.drawText(QRectF(cell.center().x() - 40, numbers, 80, line), Qt::AlignHCenter,
-                         QString::number(m_data.columnNumbers[static_cast<std::size_t>(column)]));
+                         m_data.columnName(column));
     }
-    for (int row = 0; row < cells.rows; row += labelStep(cells.cellHeight(), line)) {
+    for (int row = 0; row < cells.rows; row += labelStep(cells.cellHeight(), metrics.ascent() + 1)) {
         const QRectF cell = cells.rectOf({row, 0});
         painter.drawText(QRectF(0, cell.center().y() - line, left - 6, 2 * line),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         QString::number(m_data.rowNumbers[static_cast<std::size_t>(row)]));
+                         m_data.rowName(row));
     }
 }
 

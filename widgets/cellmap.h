@@ -5,6 +5,7 @@
 
 #include <QImage>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <optional>
@@ -19,6 +20,8 @@ struct CellMapData {
     std::vector<double> values; ///< row-major
     std::vector<std::uint64_t> rowNumbers;
     std::vector<std::uint64_t> columnNumbers;
+    QStringList rowNames; ///< in place of numbers, where there are any
+    QStringList columnNames;
     QString rowTitle;    ///< "layer"
     QString columnTitle; ///< "expert"
     QString title;       ///< what the colours are of: "RMS"
@@ -31,6 +34,15 @@ struct CellMapData {
     double value(int row, int column) const
     {
         return values[static_cast<std::size_t>(row * columns + column)];
+    }
+    QString rowName(int row) const
+    {
+        return rowNames.isEmpty() ? QString::number(rowNumbers[static_cast<std::size_t>(row)]) : rowNames[row];
+    }
+    QString columnName(int column) const
+    {
+        return columnNames.isEmpty() ? QString::number(columnNumbers[static_cast<std::size_t>(column)])
+                                     : columnNames[column];
     }
 };
 

@@ -66,8 +66,7 @@ QString ErrorHistogramPanel::summary() const
     if (!hasHistogram())
         return {};
     const ErrorSums &sums = m_comparison->sums;
-    return tr("RMSE %1 · mean |error| %2 · max %3")
-        .arg(formatNumber(sums.rmse()), formatNumber(sums.meanAbsError()), formatNumber(sums.maxAbsError));
+    return tr("RMSE %1 · max %2").arg(formatNumber(sums.rmse()), formatNumber(sums.maxAbsError));
 }
 
 void ErrorHistogramPanel::showBin(const std::optional<std::size_t> &bin)

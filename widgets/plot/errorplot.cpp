@@ -18,6 +18,7 @@ constexpr std::size_t FewestBins = 32;
 constexpr double LowestCount = 0.6;
 constexpr double Headroom = 1.6;
 constexpr float FillAlpha = 0.22F;
+constexpr int LeastLabelledHeight = 130; ///< a lower plot has no room for the words beside it
 constexpr double ErrorColor = 0.62; ///< where on the error's colour scale: an orange apart from B's
 
 } // namespace
@@ -47,7 +48,6 @@ ErrorPlot::ErrorPlot(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlot(
     graph->setAntialiasedFill(false);
     m_plot->axisRect()->setMinimumMargins(QMargins(46, 6, 10, 0));
     m_plot->xAxis->setLabel(tr("error A − B, in units of the weights"));
-    m_plot->yAxis->setLabel(tr("weights per bin"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
@@ -140,6 +140,7 @@ void ErrorPlot::rebuild()
     m_plot->graph(0)->setPen(QPen(color, 1));
     color.setAlphaF(FillAlpha);
     m_plot->graph(0)->setBrush(color);
+    m_plot->yAxis->setLabel(height() < LeastLabelledHeight ? QString() : tr("weights per bin"));
     const double top = std::max(1.0, m_bins.largest());
     m_plot->yAxis->setScaleType(m_logY ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_plot->yAxis->setTicker(m_logY ? QSharedPointer<QCPAxisTicker>(new PowerTicker)

@@ -37,7 +37,8 @@ public:
     void updateNow();
     void draw(QPainter &painter, const QSize &size);
 
-    QSize minimumSizeHint() const override { return {200, 70}; }
+    QSize sizeHint() const override { return {520, 200}; }
+    QSize minimumSizeHint() const override { return {200, 96}; }
 
 signals:
     /// The bin under the mouse (index into bins().counts), or nothing.
