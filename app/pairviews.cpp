@@ -4,6 +4,7 @@
 #include "app/mainwindow.h"
 #include "app/statusline.h"
 #include "app/tensorpage.h"
+#include "core/stats/candidatemodel.h"
 #include "widgets/blockpanel.h"
 #include "widgets/compareheatpanel.h"
 #include "widgets/figurespanel.h"
@@ -133,7 +134,8 @@ void rememberPairs(MainWindow &window)
     QObject::connect(&session, &Session::documentChanged, &window, [&window, &session] {
         const Document &a = session.document(Side::A), &b = session.document(Side::B);
         // While a pair is being opened, the first of it stands beside the second of the last one.
-        if (a && b && !session.isOpening(Side::A) && !session.isOpening(Side::B))
+        // A candidate of the What-if view has no file to open again.
+        if (a && b && !session.isOpening(Side::A) && !session.isOpening(Side::B) && !isInMemory(*b.model))
             window.settings().addRecentPair(QString::fromStdString(a.model->path()),
                                             QString::fromStdString(b.model->path()));
     });

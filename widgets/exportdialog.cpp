@@ -68,6 +68,7 @@ void ExportDialog::build()
     m_expert = new QSpinBox(this);
     m_expert->setObjectName(QStringLiteral("exportExpert"));
     m_expert->setAccessibleName(tr("Number of the expert"));
+    m_expert->setMinimumWidth(72);
     m_rows = new QLineEdit(this);
     m_rows->setObjectName(QStringLiteral("exportRows"));
     m_rows->setAccessibleName(tr("Rows, such as 0:100"));
@@ -208,7 +209,8 @@ void ExportDialog::formatChanged()
 {
     const QString suffix = QLatin1String(Formats[m_format->currentIndex()].suffix);
     const QFileInfo present(m_path->text());
-    const QString name = m_path->text().isEmpty() ? safeName(QString::fromStdString(m_subject.tensor->name))
+    const QString part = m_subject.expert ? QStringLiteral("-expert-%1").arg(*m_subject.expert) : QString();
+    const QString name = m_path->text().isEmpty() ? safeName(QString::fromStdString(m_subject.tensor->name)) + part
                                                   : present.completeBaseName();
     const QDir folder = m_path->text().isEmpty() ? QDir(m_folder) : present.dir();
     m_path->setText(folder.filePath(name + suffix));

@@ -57,6 +57,7 @@ SaveAsDialog::SaveAsDialog(ModelSummaryPtr model, std::size_t chosen, const QStr
     m_notes->setObjectName(QStringLiteral("saveAsNotes"));
     m_notes->setAccessibleName(tr("What else happens"));
     m_notes->setReadOnly(true);
+    m_notes->setFrameShape(QFrame::NoFrame);
     m_notes->setMaximumHeight(112);
     layout->addWidget(m_size);
     layout->addWidget(m_notes);
@@ -97,6 +98,8 @@ QLayout *SaveAsDialog::makeEdits()
     m_edits->horizontalHeader()->setSectionResizeMode(Key, QHeaderView::Stretch);
     m_edits->horizontalHeader()->setSectionResizeMode(Value, QHeaderView::Stretch);
     m_edits->setColumnWidth(Type, 128);
+    m_edits->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_edits->setFrameShape(QFrame::NoFrame);
     m_edits->verticalHeader()->hide();
     m_edits->verticalHeader()->setDefaultSectionSize(32);
     m_edits->setMinimumHeight(128);
