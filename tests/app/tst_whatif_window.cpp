@@ -206,7 +206,7 @@ private:
     /// Two small layers and what is around them, as F16.
     QString f16Model()
     {
-        const auto noise = [seed = 1u](std::size_t n) mutable {
+        auto noise = [seed = 1u](std::size_t n) mutable {
             std::vector<float> weights(n);
             for (float &w : weights)
                 w = static_cast<float>(int((seed = seed * 1664525u + 1013904223u) >> 8) - (1 << 23)) * 0x1p-26f;
