@@ -61,6 +61,17 @@ int digitsFor(const std::vector<DiffLine> &lines)
     return static_cast<int>(QString::number(largest).size());
 }
 
+/// How many lines the window's thread can lay out without being noticed.
+std::size_t shownLines(const std::vector<DiffLine> &lines)
+{
+    constexpr std::size_t MostInLine = DiffLinesView::MostInLine;
+    std::size_t characters = 0;
+    std::size_t n = 0;
+    while (n < std::min(lines.size(), DiffLinesView::MostLines) && characters < DiffLinesView::MostCharacters)
+        characters += std::min(lines[n++].text.size(), MostInLine);
+    return n;
+}
+
 } // namespace
 
 DiffLinesView::DiffLinesView(QWidget *parent) : QPlainTextEdit(parent)
@@ -86,18 +97,19 @@ void DiffLinesView::fill()
     clear();
     const Theme theme = themeOf(this);
     const int digits = digitsFor(m_lines);
+    const std::size_t shown = shownLines(m_lines);
     QTextCursor cursor(document());
     cursor.beginEditBlock();
-    for (std::size_t i = 0; i < std::min(m_lines.size(), MostLines); ++i) {
+    for (std::size_t i = 0; i < shown; ++i) {
         if (i > 0)
             cursor.insertBlock();
         cursor.setBlockFormat(blockFormatOf(m_lines[i].kind, theme));
         cursor.insertText(lineText(m_lines[i], digits), formatOf(m_lines[i].kind, theme));
     }
-    if (m_lines.size() > MostLines) {
+    if (m_lines.size() > shown) {
         cursor.insertBlock();
         cursor.setBlockFormat({});
-        cursor.insertText(tr("%1 more lines are not shown").arg(formatCount(m_lines.size() - MostLines)),
+        cursor.insertText(tr("%1 more lines are not shown").arg(formatCount(m_lines.size() - shown)),
                           formatOf(Kind::Gap, theme));
     }
     cursor.endEditBlock();

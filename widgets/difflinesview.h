@@ -16,6 +16,7 @@ class DiffLinesView final : public QPlainTextEdit
 public:
     /// More is not laid out; a line at the end says so.
     static constexpr std::size_t MostLines = 1500;
+    static constexpr std::size_t MostCharacters = 128 * 1024; ///< of all lines together, about
     /// Longer lines are cut for the eye.
     static constexpr qsizetype MostInLine = 2048;
 

@@ -148,6 +148,14 @@ private slots:
         m_panel.setComparison(c);
         QVERIFY(lines().endsWith(QStringLiteral("more lines are not shown")));
         QCOMPARE(std::size_t(lines().count(QLatin1Char('\n'))), DiffLinesView::MostLines);
+        // Long lines: fewer of them, and each is cut.
+        std::string wide;
+        for (int i = 0; i < 500; ++i)
+            wide += std::string(5000, 'x') + "\n";
+        auto w = std::make_shared<MetadataComparison>();
+        w->rows.push_back({Kind::OnlyA, "k", "string", "", "", "", {}, false, diffLines(wide, "")});
+        m_panel.setComparison(w);
+        QCOMPARE(std::size_t(lines().count(QLatin1Char('\n'))), DiffLinesView::MostCharacters / std::size_t(DiffLinesView::MostInLine));
     }
 
     void pictures()
