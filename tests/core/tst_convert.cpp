@@ -241,7 +241,7 @@ private slots:
         const auto model = open(smallModel());
         ConvertRequest request;
         for (const char *text : {"general.name=Ünsinn: a=b", "x.y:f32=0.1", "general.file_type=7", "flag:bool=true",
-                                 "odd:key=v", R"(bytes=\xff\\)"})
+                                 "odd:key:string=v", R"(bytes=\xff\\)"})
             request.changes.push_back(*parseMetadataSet(*model, text));
         request.changes.push_back(*parseMetadataUnset(*model, "tokenizer.ggml.tokens"));
         const auto made = convert(model, request);
@@ -258,7 +258,7 @@ private slots:
     {
         const auto model = open(smallModel());
         for (const char *text : {"nothing", "=x", "general.file_type=-1", "general.file_type=x", "n:u8=256",
-                                 "n:f32=1,5", "n:bool=maybe", "tokenizer.ggml.tokens=x"})
+                                 "n:f32=1,5", "n:bool=maybe", "odd:key=v", "tokenizer.ggml.tokens=x"})
             QCOMPARE(parseMetadataSet(*model, text).error().code, std::string(BadValueCode));
         QCOMPARE(parseMetadataUnset(*model, "no.such").error().code, std::string(NoSuchKeyCode));
         ConvertRequest request;
@@ -372,8 +372,6 @@ private slots:
         QCOMPARE(filesInFolder(), before);
     }
 
-    // The manifest's cases with an action of requantizing.
-
     void inputsCutWhileCopiedAreSaidToHaveChanged()
     {
         const auto model = open(GgufBuilder().meta("general.architecture", "llama").floats("a.weight", {256, 512}, noise(131072)));
@@ -388,6 +386,8 @@ private slots:
         QVERIFY(!again);
         QCOMPARE(again.error().code, "file-changed");
     }
+
+    // The manifest's cases with an action of requantizing.
 
     void nanSourcesAreRefused()
     {
