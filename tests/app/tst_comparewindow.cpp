@@ -288,7 +288,11 @@ private:
 
     void click(const QModelIndex &index)
     {
+        // The tab may have been shown just now: nobody clicks before it is laid out.
+        QTRY_VERIFY_WITH_TIMEOUT(view()->isVisible() && view()->viewport()->height() > view()->sizeHintForRow(0), LongMs);
+        QTest::qWait(50);
         view()->scrollTo(index);
+        QVERIFY(view()->viewport()->rect().contains(view()->visualRect(index).center()));
         QTest::mouseClick(view()->viewport(), Qt::LeftButton, {}, view()->visualRect(index).center());
     }
 
