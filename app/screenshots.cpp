@@ -45,9 +45,12 @@ void settle(MainWindow &window)
     QElapsedTimer quiet;
     total.start();
     quiet.start();
+    QElapsedTimer round;
     while (quiet.elapsed() < QuietMs && total.elapsed() < MaxWaitMs) {
+        round.start();
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-        if (!window.session().jobs().active().empty())
+        // A long round has shown something, which may be about to ask for more.
+        if (!window.session().jobs().active().empty() || round.elapsed() > QuietMs / 4)
             quiet.restart();
     }
 }

@@ -123,6 +123,7 @@ QWidget *TensorPage::createViews()
     distributions->setMinimumWidth(MinimumColumn);
     m_errors->hide();
     m_tabs->setMinimumWidth(MinimumColumn);
+    m_tabs->setUsesScrollButtons(false); // room for all of them instead
     m_lower->addWidget(distributions);
     m_lower->addWidget(m_tabs);
     m_lower->setStretchFactor(0, 2);
@@ -153,21 +154,24 @@ void TensorPage::fitColumns(int tab)
     else
         m_lower->restoreState(m_otherColumns);
     m_otherColumns = left;
-    fitRows(wide);
     m_isWide = wide;
+    fitRows();
 }
 
-/// The same for the border below the heat map: a block's bytes should be seen without scrolling.
-void TensorPage::fitRows(bool wide)
+/// The same for the border below the heat map: a block's bytes should be seen without scrolling, and
+/// two distributions above each other need room for their axes.
+void TensorPage::fitRows()
 {
+    const bool low = m_isWide || !m_errors->isHidden();
     const QList<int> rows = m_vertical->sizes();
     const int height = rows.value(0) + rows.value(1);
-    if (height == 0)
-        return; // not shown yet
+    if (low == m_isLow || height == 0) // nothing to do, or not shown yet
+        return;
     m_vertical->setSizes(!m_otherRows.isEmpty() ? m_otherRows
-                         : wide                 ? QList{height * 2 / 5, height * 3 / 5}
+                         : low                  ? QList{height * 2 / 5, height * 3 / 5}
                                                 : QList{height / 2, height / 2});
     m_otherRows = rows;
+    m_isLow = low;
 }
 
 void TensorPage::await(const PageSubject &subject)
@@ -256,6 +260,7 @@ void TensorPage::showOther()
     m_errors->setSubject(m_shown.name());
     m_errors->setComparison(isPair ? comparison : nullptr);
     m_errors->setVisible(stats != nullptr);
+    fitRows();
     if (!isPair) {
         m_pairMaps->setComparison(nullptr);
         m_header->setFigures({});
@@ -341,7 +346,7 @@ QByteArray TensorPage::saveState() const
     QByteArray state;
     QDataStream stream(&state, QIODevice::WriteOnly);
     stream << m_vertical->saveState() << m_lower->saveState() << m_otherColumns << m_tabs->currentIndex()
-           << m_otherRows;
+           << m_otherRows << m_isLow;
     return state;
 }
 
@@ -353,7 +358,8 @@ void TensorPage::restoreState(const QByteArray &state)
     QDataStream stream(state);
     QByteArray other;
     QList<int> rows;
-    stream >> vertical >> lower >> other >> tab >> rows;
+    bool isLow = false;
+    stream >> vertical >> lower >> other >> tab >> rows >> isLow;
     if (stream.status() != QDataStream::Ok)
         return;
     m_tabs->setCurrentIndex(tab);
@@ -361,6 +367,8 @@ void TensorPage::restoreState(const QByteArray &state)
     m_lower->restoreState(lower);
     m_otherColumns = other;
     m_otherRows = rows;
+    m_isLow = isLow;
+    fitRows();
 }
 
 } // namespace ql

@@ -113,7 +113,7 @@ private:
     void showViews();
     void nameAwaited();
     void fitColumns(int tab);
-    void fitRows(bool wide);
+    void fitRows();
     void showFigures();
     void showOther();
     const OtherSubject &other() const { return m_held.subject ? m_held : m_fileB; }
@@ -140,8 +140,9 @@ private:
     BusyOverlay *m_besideOverlay;
     QTimer m_nameTimer;
     bool m_isWide = false;    ///< the tabs have the larger part of the lower half
+    bool m_isLow = false;     ///< the border below the heat map lies higher
     QByteArray m_otherColumns; ///< the lower half's sizes in the state that m_isWide is not
-    QList<int> m_otherRows;    ///< heights above and below the border, in that state
+    QList<int> m_otherRows;    ///< heights above and below the border, in the state that m_isLow is not
     PageSubject m_shown;
     PageSubject m_awaited;
     TensorStatsPtr m_stats;

@@ -64,7 +64,7 @@ QString ErrorHistogramPanel::summary() const
     if (m_comparison && m_comparison->identical)
         return tr("the same bytes: no error");
     if (!hasHistogram())
-        return {};
+        return m_comparison ? QString() : tr("comparing…");
     const ErrorSums &sums = m_comparison->sums;
     return tr("RMSE %1 · max %2").arg(formatNumber(sums.rmse()), formatNumber(sums.maxAbsError));
 }

@@ -123,7 +123,7 @@ constexpr std::array<FigureRow, 23> Rows{{
          return s.byteSize ? Cell{formatBytes(*s.byteSize), QString::number(qulonglong(*s.byteSize))}
                            : Cell{noValue(), {}};
      }},
-    {"bpw", QT_TRANSLATE_NOOP("ql::FiguresTable", "bits per weight"),
+    {"bpw", QT_TRANSLATE_NOOP("ql::FiguresTable", "bits/weight"),
      QT_TRANSLATE_NOOP("ql::FiguresTable", "8 · bytes / weights"),
      [](const FiguresSource &s) { return number(s.bitsPerWeight); }},
     {"p0.1", QT_TRANSLATE_NOOP("ql::FiguresTable", "percentile 0.1"),

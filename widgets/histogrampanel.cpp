@@ -169,7 +169,7 @@ void HistogramPanel::connectPlot()
     connect(m_plot, &HistogramPlot::binHovered, this, &HistogramPanel::showBin);
     connect(m_plot, &HistogramPlot::visibleRangeChanged, this, &HistogramPanel::refreshNotes);
     connect(m_plot, &HistogramPlot::rangeBrushed, this, [this](const std::optional<ValueRange> &range) {
-        m_readout->setText(brushText());
+        setReadout(brushText());
         const HistogramSource a{m_stats, m_expert};
         const Figures *figures = a.figures();
         if (range && figures)
@@ -240,7 +240,7 @@ void HistogramPanel::refresh()
         count = formatWeightCount(static_cast<std::uint64_t>(whole)) + QStringLiteral(" · ") + formatSampled(share);
     }
     m_count->setText(count);
-    m_readout->setText(brushText());
+    setReadout(brushText());
     refreshNotes();
 }
 
@@ -251,7 +251,7 @@ void HistogramPanel::refreshNotes()
         if (!note.isEmpty())
             notes << note;
     m_notes->setText(notes.join(QStringLiteral(" · ")));
-    m_notes->setVisible(!notes.isEmpty());
+    setReadout(m_readout->text());
 }
 
 QString HistogramPanel::outsideText() const
@@ -285,7 +285,7 @@ void HistogramPanel::showBin(const std::optional<std::size_t> &bin)
 {
     const DrawnBins &a = m_plot->binsA(), &b = m_plot->binsB();
     if (!bin || *bin >= a.counts.size()) {
-        m_readout->setText(brushText());
+        setReadout(brushText());
         return;
     }
     const auto counted = [](double count, double share) {
@@ -298,7 +298,7 @@ void HistogramPanel::showBin(const std::optional<std::size_t> &bin)
     text += *bin < b.counts.size()
         ? tr("A %1 · B %2 weights").arg(countA, counted(b.counts[*bin], sourceB.sampledShare()))
         : tr("%1 weights").arg(countA);
-    m_readout->setText(text);
+    setReadout(text);
 }
 
 QString HistogramPanel::brushText() const
@@ -318,6 +318,15 @@ QString HistogramPanel::brushText() const
     if (const Figures *other = b.figures())
         text += tr(" · B %1").arg(shareOf(*other, brushed(*other, range.range).count));
     return text;
+}
+
+/// What is pointed at takes the line of the notes.
+void HistogramPanel::setReadout(const QString &text)
+{
+    m_readout->setText(text);
+    const bool hasNotes = !m_notes->text().isEmpty();
+    m_notes->setVisible(hasNotes && text.isEmpty());
+    m_readout->setVisible(!hasNotes || !text.isEmpty());
 }
 
 QString HistogramPanel::readout() const

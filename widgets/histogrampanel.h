@@ -66,6 +66,7 @@ private:
     void refresh();
     void fitHeader();
     void refreshNotes();
+    void setReadout(const QString &text);
     void showBin(const std::optional<std::size_t> &bin);
     QString brushText() const;
     QString outsideText() const;

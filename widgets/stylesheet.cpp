@@ -40,7 +40,7 @@ QTableCornerButton::section { background: @panel; border: none; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: @muted; border: none; padding: 7px 4px 6px 4px;
-  margin: 0 8px; border-bottom: 2px solid transparent; }
+  margin: 0 6px; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QProgressBar { background: @grid; border: none; border-radius: 3px; max-height: 6px;

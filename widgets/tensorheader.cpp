@@ -46,10 +46,11 @@ QString describeTensor(const TensorInfo &tensor, std::optional<std::uint64_t> ex
     if (tensor.ne.size() > 1)
         shape += QObject::tr(" (rows of %1)").arg(formatCount(tensor.ne[0]));
     parts << shape;
+    const std::uint64_t slabs = expert ? std::max<std::uint64_t>(1, tensor.ne[2]) : 1; // an expert's own share
     if (tensor.elements)
-        parts << formatWeights(*tensor.elements);
+        parts << formatWeights(*tensor.elements / slabs);
     if (tensor.byteSize)
-        parts << formatBytes(*tensor.byteSize);
+        parts << formatBytes(*tensor.byteSize / slabs);
     if (const auto bits = tensor.bitsPerWeight())
         parts << formatBitsPerWeight(*bits);
     return parts.join(QStringLiteral(" · "));
