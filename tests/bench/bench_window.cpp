@@ -4,6 +4,7 @@
 //
 //   bench_window [FILE]            a file of your own; its largest tensor is scanned
 //   bench_window --sparse 1d|2d    a sparse file of 4 G weights (F16, 8 GiB of holes), made here
+//   bench_window --pair A B        two files compared, every pair, while the window is watched
 //   --runs N                       scans, of which the medians are printed (5)
 //   --json                         the same as JSON on standard output
 //
@@ -279,6 +280,45 @@ int measure(const QString &path, int runs, bool json)
     return 0;
 }
 
+/// The table of all pairs filled in on all cores, and what the window felt like meanwhile.
+int measurePair(const QString &a, const QString &b, bool json)
+{
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    MainWindow window(settings);
+    window.resize(1440, 900);
+    window.show();
+    Session &session = window.session();
+    bool isFinished = false;
+    QObject::connect(&session.comparison(), &ComparisonService::finished, &window, [&] { isFinished = true; });
+    GapMeter gaps;
+    QElapsedTimer clock;
+    window.openPair(a, b);
+    if (!waitFor([&] { return session.document(Side::A) && session.document(Side::B); }, 60000)) {
+        std::fprintf(stderr, "can't open both files\n");
+        return 3;
+    }
+    gaps.start();
+    clock.start();
+    waitFor([&] { return isFinished; }, 600000);
+    const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    gaps.stop();
+    const auto &totals = session.document(Side::A).summary->totals;
+    Report out;
+    out.add("weights (G)", static_cast<double>(totals.parameters) / 1e9);
+    out.add("all pairs (ms)", isFinished ? ms : -1);
+    out.add("rate (G pairs/s)", static_cast<double>(totals.parameters) / ms / 1e6);
+    out.add("event gap median (ms)", gaps.percentile(0.5));
+    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
+    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
+    out.add("event gap worst (ms)", gaps.percentile(1.0));
+    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
+    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
+    if (json)
+        std::puts(QJsonDocument(out.values).toJson().constData());
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -286,13 +326,16 @@ int main(int argc, char **argv)
     QApplication app(argc, argv);
     const QStringList arguments = QApplication::arguments().mid(1);
     const bool json = arguments.contains(QStringLiteral("--json"));
+    const qsizetype pair = arguments.indexOf(QStringLiteral("--pair"));
+    if (pair >= 0)
+        return measurePair(arguments.value(pair + 1), arguments.value(pair + 2), json);
     const qsizetype sparse = arguments.indexOf(QStringLiteral("--sparse"));
     const QTemporaryDir folder;
     QString path = arguments.value(0);
     if (sparse >= 0)
         path = makeSparse(folder, arguments.value(sparse + 1) == QStringLiteral("1d"));
     if (path.isEmpty()) {
-        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d [--runs N] [--json]\n");
+        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d | --pair A B [--runs N] [--json]\n");
         return 2;
     }
     const qsizetype runs = arguments.indexOf(QStringLiteral("--runs"));
