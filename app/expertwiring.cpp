@@ -54,7 +54,7 @@ void wireRequests(Session &session, ExpertPanel *panel)
 void wireScanProgress(Session &session, ExpertPanel *panel)
 {
     QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel, &session](const JobStatus &job) {
-        if (job.lane == Lane::Model && job.total > 0)
+        if (job.id == session.modelScan().job() && job.total > 0) // not the comparison in the same lane
             panel->setScanProgress(static_cast<double>(job.done) / static_cast<double>(job.total));
         else if (job.id == session.experts().tableJob())
             panel->gridOverlay()->setProgress(job.done, job.total);

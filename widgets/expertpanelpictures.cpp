@@ -224,10 +224,9 @@ void ExpertPanel::refreshOdd()
     if (isKnown)
         listNearDuplicates(*group);
     for (const ExpertTablePtr &table : m_tables) {
-        const bool isAsked = picture() == Picture::Map          ? table && table->role == group->role
-                             : picture() == Picture::Histograms ? table && table == shownTable()
-                                                                : false;
-        isKnown |= isAsked;
+        const bool isAsked = picture() == Picture::Map ? table && table->role == group->role
+                                                       : table && table == shownTable();
+        isKnown |= isAsked && picture() != Picture::Cosines;
         if (isAsked)
             listOdd(*table);
     }

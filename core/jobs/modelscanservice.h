@@ -21,6 +21,8 @@ public:
     void start(const Document &document);
     void cancel();
     bool isBusy() const;
+    /// Of the newest scan; 0 before the first.
+    JobId job() const { return m_job; }
 
 signals:
     void tensorScanned(quint64 generation, ql::TensorIndex tensor, const ql::TensorStatsPtr &stats);

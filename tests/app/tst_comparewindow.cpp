@@ -14,6 +14,7 @@
 #include "widgets/comparescatterview.h"
 #include "widgets/comparetableview.h"
 #include "widgets/errorhistogrampanel.h"
+#include "widgets/expertpanel.h"
 #include "widgets/figurespanel.h"
 #include "widgets/formatting.h"
 #include "widgets/heatmapview.h"
@@ -25,8 +26,8 @@
 #include "widgets/stateplaceholder.h"
 #include "widgets/tensorpanel.h"
 
-#include <QDialog>
 #include <QAction>
+#include <QDialog>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -162,6 +163,23 @@ private slots:
         QCOMPARE(m_window->session().selection().expert, std::optional<std::uint64_t>(2));
         QCOMPARE(selectedName(), QStringLiteral("blk.1.ffn_down_exps.weight"));
         QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible(), LongMs);
+    }
+
+    void aComparisonIsNoScanOfTheExperts()
+    {
+        openPair();
+        showPair("blk.0.ffn_gate_exps.weight");
+        ExpertPanel *experts = page()->experts();
+        page()->tabs()->setCurrentWidget(experts);
+        experts->setPicture(ExpertPanel::Picture::Map);
+        // As the comparison of all pairs reports itself, in the lane it shares with scans.
+        JobStatus comparing{m_window->session().modelScan().job() + 1000, Lane::Model, {}, {}, 1, 2, 1000};
+        emit m_window->session().jobs().progressed(comparing);
+        auto *scan = experts->findChild<QPushButton *>(QStringLiteral("expertScan"));
+        QCOMPARE(scan->text(), QStringLiteral("Scan all"));
+        QSignalSpy finished(&m_window->session().modelScan(), &ModelScanService::finished);
+        scan->click();
+        QVERIFY(finished.wait(LongMs));
     }
 
     void panningAMovesB()

@@ -303,6 +303,10 @@ private slots:
         view->findChild<QAction *>("copyRowsMarkdown")->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().contains("| blk.0.attn_q.weight | Q4_K | Q2_K | 0.5 |"));
         QVERIFY(rowsAsCsv(*view).startsWith("name,type_a,type_b,relative_rmse,"));
+        const QList<QByteArray> csv = rowsAsCsv(*view).split('\n'), tsv = rowsAsTsv(*view).split('\n');
+        QCOMPARE(tsv.size(), csv.size());
+        QCOMPARE(tsv.first().count('\t'), csv.first().count(','));
+        QCOMPARE(QByteArray(tsv.at(1)).replace('\t', ','), csv.at(1).trimmed());
         const QJsonArray rows = QJsonDocument::fromJson(rowsAsJson(*view)).array();
         QCOMPARE(rows.size(), 8 + 4); // experts too
         QCOMPARE(rows[0].toObject()["relative_rmse"].toDouble(), 0.5);

@@ -286,11 +286,12 @@ private slots:
         auto matrix = std::make_shared<CosineMatrix>(
             *cosineMatrix(m_sample.model, m_sample.groups[4]).value());
         m_panel.setMatrix(matrix);
-        QVERIFY(odd().isEmpty());
+        const QStringList known = odd(); // what its figures say stays said
+        QVERIFY(std::ranges::none_of(known, [](const QString &line) { return line.startsWith(QStringLiteral("experts ")); }));
         auto copied = std::make_shared<CosineMatrix>(*matrix);
         copied->cosines[1 * 8 + 6] = copied->cosines[6 * 8 + 1] = 0.9995;
         m_panel.setMatrix(copied);
-        QCOMPARE(odd().size(), 1);
+        QCOMPARE(odd().size(), known.size() + 1);
         QVERIFY(odd()[0].startsWith(QStringLiteral("experts 1 and 6")));
         QTest::mouseMove(m_panel.matrix(),
                          m_panel.matrix()->geometryOfCells().rectOf({1, 6}).center().toPoint());

@@ -62,11 +62,18 @@ QString tsvCell(QString text)
         .replace(QLatin1Char('\r'), QLatin1Char(' '));
 }
 
-QString csvCell(QString text)
+/// Text that a spreadsheet would run as a formula gets an apostrophe in front.
+QString defused(QString text)
 {
     static const QString formula = QStringLiteral("=+-@\t\r");
     if (!text.isEmpty() && formula.contains(text.front()) && !isNumber(text))
         text.prepend(QLatin1Char('\''));
+    return text;
+}
+
+QString csvCell(const QString &cell)
+{
+    QString text = defused(cell);
     static const QString special = QStringLiteral(",\"\r\n");
     const bool mustQuote = std::any_of(text.cbegin(), text.cend(),
                                        [](QChar c) { return special.contains(c); });
@@ -175,13 +182,15 @@ QByteArray rowsAs(const QString &path, const QAbstractItemView &view, const RowF
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QLatin1String("json"))
         return rowsAsJson(view, wants);
+    if (suffix == QLatin1String("tsv"))
+        return rowsAsTsv(view, wants);
     return suffix == QLatin1String("md") ? rowsAsMarkdown(view, wants) : rowsAsCsv(view, wants);
 }
 
 void askForFile(QAbstractItemView *view, const QString &suggestedName, const RowFilter &wants)
 {
     auto *dialog = new QFileDialog(view, tr("Export table"), suggestedName);
-    dialog->setNameFilters({tr("CSV files (*.csv)"), tr("JSON files (*.json)"), tr("Markdown files (*.md)")});
+    dialog->setNameFilters({tr("CSV files (*.csv)"), tr("TSV files (*.tsv)"), tr("JSON files (*.json)"), tr("Markdown files (*.md)")});
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
@@ -240,6 +249,18 @@ QByteArray rowsAsCsv(const QAbstractItemView &view, const RowFilter &wants)
         text += line(columns, comma,
                      [&](int c) { return csvCell(cellText(row.siblingAtColumn(c))); });
         text += QLatin1String("\r\n");
+    });
+    return text.toUtf8();
+}
+
+QByteArray rowsAsTsv(const QAbstractItemView &view, const RowFilter &wants)
+{
+    const std::vector<int> columns = shownColumns(view);
+    const QChar tab = QLatin1Char('\t');
+    QString text = line(columns, tab, [&](int c) { return tsvCell(headerText(*view.model(), c)); }) + QLatin1Char('\n');
+    walk(*view.model(), view.rootIndex(), [&](const QModelIndex &row) {
+        if (!wants || wants(row))
+            text += line(columns, tab, [&](int c) { return tsvCell(defused(cellText(row.siblingAtColumn(c)))); }) + QLatin1Char('\n');
     });
     return text.toUtf8();
 }

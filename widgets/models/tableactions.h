@@ -24,6 +24,8 @@ QString selectedRowsAsTsv(const QAbstractItemView &view);
 /// locale. Text that a spreadsheet would run as a formula gets an apostrophe in front.
 using RowFilter = std::function<bool(const QModelIndex &)>;
 QByteArray rowsAsCsv(const QAbstractItemView &view, const RowFilter &wants = {});
+/// The same with tabs; tabs and line ends within a cell become spaces.
+QByteArray rowsAsTsv(const QAbstractItemView &view, const RowFilter &wants = {});
 /// The same as an array of objects; numbers stay numbers with all their digits, what is not known is null.
 QByteArray rowsAsJson(const QAbstractItemView &view, const RowFilter &wants = {});
 /// The same as a table to paste into an issue or a model card.
