@@ -82,10 +82,10 @@ private:
         m_window.panels().tensors->setComparison(which.a, std::move(row));
     }
 
-    /// Whether a pair is of just what is selected: halves of fused tensors have no page of their own.
+    /// Whether a pair is of just what is selected. A fused tensor of A is two pairs, and has the page of neither.
     static bool isOf(const TensorPair &pair, const Selection &selection)
     {
-        if (pair.a != selection.tensor || pair.halfA != TensorPair::Half::Whole || pair.halfB != TensorPair::Half::Whole)
+        if (pair.a != selection.tensor || pair.halfA != TensorPair::Half::Whole)
             return false;
         return pair.expertA ? pair.expertA == selection.expert : !pair.expertB || !selection.expert;
     }
@@ -120,7 +120,20 @@ private:
             return; // another weight of the same pair
         m_requested = wanted;
         m_window.panels().page->showPair(nullptr);
-        m_session.analysis().requestStats(Side::B, m_session.document(Side::B), wanted.b, wanted.expertB);
+        if (wanted.halfB == TensorPair::Half::Whole)
+            m_session.analysis().requestStats(Side::B, m_session.document(Side::B), wanted.b, wanted.expertB);
+        else
+            requestHalf(wanted);
+    }
+
+    /// Half a fused tensor has no figures of its own: its maps and its error are all of B that is shown.
+    void requestHalf(const TensorPair &pair)
+    {
+        m_session.analysis().abandon(Side::B);
+        const GgufModelPtr &model = m_session.document(Side::B).model;
+        m_window.panels().page->setComparison(
+            nullptr, {std::shared_ptr<const TensorInfo>(model, &model->tensor(pair.b)), pair.expertB});
+        m_session.comparison().requestPair(m_session.document(Side::A), m_session.document(Side::B), pair);
     }
 
     /// Both sides' figures are there before the maps are asked for: their titles need them.

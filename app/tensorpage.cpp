@@ -208,7 +208,10 @@ void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &sta
     m_heatMap->setHeatMap(stats->heatMap ? std::shared_ptr<const HeatMap>(stats, &*stats->heatMap) : nullptr);
     m_histogram->setSubject(subject.name());
     m_histogram->setStats(stats);
-    showFigures();
+    if (other().comparison) // which came first, where B has no figures to wait for
+        showOther();
+    else
+        showFigures();
     if (isNew && stats->heatMap)
         m_values->setShape(stats->heatMap->tensorRows, stats->heatMap->tensorColumns, subject.name());
     m_values->setColorRange(stats->figures.percentiles.back());
@@ -259,7 +262,7 @@ void TensorPage::showOther()
     m_maps->setCurrentWidget(isPair && !comparison->identical ? static_cast<QWidget *>(m_pairMaps) : m_heatMap);
     m_errors->setSubject(m_shown.name());
     m_errors->setComparison(isPair ? comparison : nullptr);
-    m_errors->setVisible(stats != nullptr);
+    m_errors->setVisible(stats || isPair);
     fitRows();
     if (!isPair) {
         m_pairMaps->setComparison(nullptr);

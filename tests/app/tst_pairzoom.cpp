@@ -86,6 +86,35 @@ private slots:
         QCOMPARE(maps->mapA()->view()->mapAt(place)->rowsPerCell, std::uint64_t{1});
     }
 
+    void halfAFusedTensorIsComparedToo()
+    {
+        QTemporaryDir folder;
+        const std::uint64_t columns = 32, rows = 8, experts = 2, slab = columns * rows;
+        std::vector<float> up = gaussian(1), fused;
+        up.resize(slab * experts);
+        for (std::uint64_t k = 0; k < experts; ++k) {
+            fused.insert(fused.end(), slab, 0.5f); // the gate comes first
+            for (std::uint64_t i = 0; i < slab; ++i)
+                fused.push_back(1.25f * up[k * slab + i]);
+        }
+        const QString a = folder.filePath(QStringLiteral("a.gguf")), b = folder.filePath(QStringLiteral("b.gguf"));
+        test::GgufBuilder().floats("blk.0.ffn_up_exps.weight", {columns, rows, experts}, up).writeTo(a);
+        test::GgufBuilder().floats("blk.0.ffn_gate_up_exps.weight", {columns, 2 * rows, experts}, fused).writeTo(b);
+        Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+        MainWindow window(settings);
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.openPair(a, b);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().document(Side::A) && window.session().document(Side::B), LongMs);
+        window.session().selectTensor(TensorIndex{0});
+        TensorPage *page = window.panels().page;
+        QTRY_VERIFY_WITH_TIMEOUT(page->pairMaps()->isVisible() && page->pairMaps()->mapA()->view()->heatMap(), LongMs);
+        const auto *figures = page->findChild<QLabel *>(QStringLiteral("tensorFigures"));
+        QVERIFY2(figures->text().startsWith(QStringLiteral("relative RMSE 0.2500")), qPrintable(figures->text()));
+        QCOMPARE(page->pairMaps()->mapB()->view()->heatMap()->tensorRows, rows * experts);
+    }
+
     void equalBytesKeepTheHeatMap()
     {
         QTemporaryDir folder;
