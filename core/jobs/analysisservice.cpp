@@ -46,7 +46,7 @@ Result<TensorStatsPtr> scan(const TensorView &view, const JobContext &context, c
             return estimate;
         estimated(*estimate);
     }
-    return scanTensor(view, scanOptions(view), context.stop, progressOver(view.elements(), context.progress));
+    return scanTensor(view, scanOptions(view), context.stop, context.progress);
 }
 
 /// The scan, or what an earlier run of the program kept of it.

@@ -14,7 +14,7 @@ Result<TensorStatsPtr> scanOf(const GgufModelPtr &model, const StatsKey &key, co
         return tl::unexpected(view.error());
     ScanOptions options;
     options.lowPriority = true;
-    return scanTensor(*view, options, context.stop, progressOver(view->elements(), context.progress));
+    return scanTensor(*view, options, context.stop, context.progress);
 }
 
 Result<ComparisonPtr> compare(const GgufModelPtr &model, const StatsKey &a, const StatsKey &b,

@@ -30,14 +30,6 @@ CompareOptions pairOptions()
     return options;
 }
 
-/// The weights compared, once.
-std::uint64_t weightsOf(const GgufModel &a, const TensorPair &pair)
-{
-    const TensorInfo &tensor = a.tensor(pair.a);
-    const std::uint64_t slabs = pair.expertA ? std::max<std::uint64_t>(1, tensor.ne[2]) : 1;
-    return tensor.elements.value_or(0) / slabs;
-}
-
 /// What can't be decoded can still be the same, byte for byte.
 Result<ComparisonPtr> orSameBytes(Result<ComparisonPtr> outcome, const GgufModel &a, const GgufModel &b,
                                   const TensorPair &pair)
@@ -113,8 +105,7 @@ void ComparisonService::requestPair(const Document &a, const Document &b, const 
     m_jobs.start<ComparisonPtr>(
         Lane::View, PairSlot, tr("Comparing %1").arg(QString::fromStdString(a.model->tensor(pair.a).name)),
         [a = a.model, b = b.model, pair](const JobContext &context) {
-            return comparePair(a, b, pair, pairOptions(), context.stop,
-                               progressOver(weightsOf(*a, pair), context.progress));
+            return comparePair(a, b, pair, pairOptions(), context.stop, context.progress);
         },
         [this, pair](const Result<ComparisonPtr> &result) {
             if (result)

@@ -26,7 +26,7 @@ public:
         : m_shape(shape)
         , m_options(options)
         , m_stop(std::move(stop))
-        , m_progress(progress)
+        , m_progress(progressOver(shape.elements(), progress))
         , m_parallel{options.threads, options.lowPriority}
         , m_groups(shape.groups())
         , m_grid(HeatMapGrid::over({0, shape.rows, 0, shape.columns}, shape.cellWeights()))
@@ -59,7 +59,7 @@ private:
     const PairShape &m_shape;
     CompareOptions m_options;
     std::stop_token m_stop;
-    const ProgressFn &m_progress;
+    ProgressFn m_progress; ///< in pairs, counted once however often they are read
     ParallelOptions m_parallel;
     Cutting m_groups;
     HeatMapGrid m_grid;

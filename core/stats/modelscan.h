@@ -15,7 +15,7 @@ using TensorScanned = std::function<void(TensorIndex, const Result<TensorStatsPt
 
 /// Scans many tensors of a model as one parallel job: several at once, the largest first, their
 /// groups shared out among all threads, so that no core idles while the last is worked off. Every
-/// result is bit for bit scanTensor's. Progress is in weights over all tensors, both passes. Error
+/// result is bit for bit scanTensor's. Progress is in weights over all tensors, counted once. Error
 /// "stopped" when the token asked; tensors that were in work then are not reported.
 Result<void> scanTensors(const GgufModelPtr &model, std::span<const TensorIndex> tensors,
                          const ScanOptions &options, const TensorScanned &scanned,

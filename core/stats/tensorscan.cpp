@@ -113,7 +113,7 @@ TensorScan<T>::TensorScan(const TensorView &view, const ScanOptions &options, st
     : m_view(view)
     , m_options(options)
     , m_stop(std::move(stop))
-    , m_progress(progress)
+    , m_progress(progressOver(view.elements(), progress)) // read twice, counted once
     , m_parallel{options.threads, options.lowPriority}
     , m_advice(view)
     , m_groups(view, options.sampleShare)

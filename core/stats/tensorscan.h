@@ -75,7 +75,7 @@ private:
     const TensorView &m_view;
     ScanOptions m_options;
     std::stop_token m_stop;
-    const ProgressFn &m_progress;
+    ProgressFn m_progress; ///< in weights, counted once though they are read twice
     ParallelOptions m_parallel;
     MapAdvice m_advice;
     GroupList m_groups;

@@ -55,7 +55,7 @@ inline constexpr std::uint64_t MaxSlabs = 16384;
 /// Returns an error "stopped" when the token asked, "file-changed" when the file changed under the
 /// map, "too-many-slabs" for figures per expert of more than MaxSlabs, "too-many-bins" where those
 /// asked for would need more than 256 MiB, "out-of-memory". Needs under 64 MiB beyond the map, apart
-/// from figures per expert. `progress` counts both passes.
+/// from figures per expert. `progress` is in weights, counted once.
 Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &options,
                                   std::stop_token stop = {}, const ProgressFn &progress = {});
 

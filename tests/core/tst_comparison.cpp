@@ -519,7 +519,7 @@ void TestComparison::stopAndProgress()
         QVERIFY(progress.done > last && progress.done <= progress.total);
         last = progress.done;
     }));
-    QCOMPARE(last, std::uint64_t{12 << 20});
+    QCOMPARE(last, std::uint64_t{6 << 20});
     last = 0;
     QVERIFY(comparePair(a, a, pair, {}, {}, [&](const Progress &progress) {
         last = std::max(last, progress.done);
