@@ -69,13 +69,8 @@ Result<ComparisonPtr> compareOne(const Context &context, const Models &models, c
     CompareOptions options;
     options.perExpert = experts && pairShape(*models.a, *models.b, pair).size() >= 3;
     options.threads = context.threads;
-    auto outcome = comparePair(models.a, models.b, pair, options, context.stop,
-                               context.console.progress(models.a->tensor(pair.a).name, "weights"));
-    if (!outcome && !endsTheRun(outcome.error(), models)) {
-        if (auto same = comparedByBytes(*models.a, *models.b, pair))
-            return same;
-    }
-    return outcome;
+    return comparePair(models.a, models.b, pair, options, context.stop,
+                       context.console.progress(models.a->tensor(pair.a).name, "weights"));
 }
 
 Result<void> compareTensors(const Context &context, const Models &models, const Arguments &arguments, ModelDiff &diff)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jobs/comparisonservice.h"
 
-#include "core/output/storedbytes.h"
 #include "core/stats/modelscan.h"
 
 namespace ql {
@@ -30,20 +29,6 @@ CompareOptions pairOptions()
     return options;
 }
 
-/// What can't be decoded can still be the same, byte for byte.
-Result<ComparisonPtr> orSameBytes(Result<ComparisonPtr> outcome, const GgufModel &a, const GgufModel &b,
-                                  const TensorPair &pair)
-{
-    const bool isWhole = !pair.expertA && !pair.expertB && pair.halfA == TensorPair::Half::Whole
-        && pair.halfB == TensorPair::Half::Whole;
-    if (outcome || !isWhole || !sameStoredBytes(a, pair.a, b, pair.b))
-        return outcome;
-    const auto same = std::make_shared<Comparison>();
-    same->identical = true;
-    same->sums.count = a.tensor(pair.a).elements.value_or(0);
-    return ComparisonPtr(same);
-}
-
 } // namespace
 
 ComparisonService::ComparisonService(JobRunner &jobs, QObject *parent)
@@ -65,8 +50,7 @@ void ComparisonService::compareAll(const Document &a, const Document &b)
         [this, a = a.model, b = b.model](const JobContext &context) -> Result<bool> {
             const auto pairing = std::make_shared<const Pairing>(pairTensors(*a, *b));
             context.post([this, pairing] { emit paired(pairing); });
-            const auto compared = [&](std::size_t i, const Result<ComparisonPtr> &result) {
-                const auto outcome = orSameBytes(result, *a, *b, pairing->pairs[i]);
+            const auto compared = [&](std::size_t i, const Result<ComparisonPtr> &outcome) {
                 if (outcome)
                     context.post([this, i, comparison = *outcome] { emit pairCompared(i, comparison); });
                 else // a tensor that can't be read says so in its own row

@@ -34,10 +34,6 @@ Result<ModelDiff> compare(const Work &work, const JobContext &context)
     const auto done = comparePairs(work.a, work.b, pairing.pairs, options, compared, context.stop, context.progress);
     if (!done)
         return tl::unexpected(done.error());
-    for (ComparedPair &pair : diff.pairs)
-        if (!pair.outcome)
-            if (auto same = comparedByBytes(*work.a, *work.b, pair.pair))
-                pair.outcome = std::move(same);
     diff.onlyA = std::move(pairing.onlyA);
     diff.onlyB = std::move(pairing.onlyB);
     diff.mismatched = std::move(pairing.mismatched);

@@ -140,17 +140,6 @@ Ne pairShape(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
     return a.tensor(pair.a).ne;
 }
 
-ComparisonPtr comparedByBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
-{
-    const bool isWhole = !pair.expertA && !pair.expertB && pairPart(pair).empty();
-    if (!isWhole || !sameStoredBytes(a, pair.a, b, pair.b))
-        return nullptr;
-    const auto same = std::make_shared<Comparison>();
-    same->identical = true;
-    same->sums.count = a.tensor(pair.a).elements.value_or(0);
-    return same;
-}
-
 PairBytes pairBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
 {
     return {partBytes(a.tensor(pair.a), pair.expertA, pair.halfA), partBytes(b.tensor(pair.b), pair.expertB, pair.halfB)};

@@ -37,8 +37,6 @@ DiffTotals totalsOf(const GgufModel &a, const GgufModel &b, const ModelDiff &dif
 
 /// The shape that a pair compares: a slab or a half where one side is.
 Ne pairShape(const GgufModel &a, const GgufModel &b, const TensorPair &pair);
-/// What can't be decoded can still be the same, byte for byte: that comparison, or null.
-ComparisonPtr comparedByBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair);
 
 /// Bytes of the parts that a pair compares.
 struct PairBytes {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/comparison.h"
 
+#include "core/output/storedbytes.h"
 #include "core/parallel/guarded.h"
 #include "core/parallel/reduce.h"
 #include "core/stats/mapadvice.h"
@@ -252,6 +253,19 @@ void PairScan<T>::haveRead(const Piece &group) const
     m_adviceB.haveRead(m_shape.b.inView(group, m_shape.slabRows()));
 }
 
+/// What can't be decoded can still be the same, byte for byte: that comparison, or null.
+ComparisonPtr comparedByBytes(const GgufModel &a, const GgufModel &b, const TensorPair &pair)
+{
+    const bool isWhole = !pair.expertA && !pair.expertB && pair.halfA == TensorPair::Half::Whole
+                         && pair.halfB == TensorPair::Half::Whole;
+    if (!isWhole || !sameStoredBytes(a, pair.a, b, pair.b))
+        return nullptr;
+    const auto same = std::make_shared<Comparison>();
+    same->identical = true;
+    same->sums.count = a.tensor(pair.a).elements.value_or(0);
+    return same;
+}
+
 } // namespace
 
 Result<ComparisonPtr> comparePair(const GgufModelPtr &a, const GgufModelPtr &b, const TensorPair &pair,
@@ -260,8 +274,11 @@ Result<ComparisonPtr> comparePair(const GgufModelPtr &a, const GgufModelPtr &b, 
 {
     return guarded([&]() -> Result<ComparisonPtr> {
         const auto shape = PairShape::of(a, b, pair);
-        if (!shape)
+        if (!shape) {
+            if (auto same = comparedByBytes(*a, *b, pair))
+                return same;
             return tl::unexpected(shape.error());
+        }
         if (options.perExpert && shape->slabs > MaxSlabs)
             return failure("too-many-slabs",
                            "errors for each of " + std::to_string(shape->slabs)

@@ -89,7 +89,8 @@ struct CompareOptions {
 };
 
 /// One pass over both sides (two with an error histogram). Same bits for any number of threads.
-/// Identical pairs are decoded only where heat maps or an error histogram are asked for. Errors:
+/// Identical pairs are decoded only where heat maps or an error histogram are asked for; whole tensors
+/// that can't be decoded are still identical where their bytes are. Progress is in pairs. Errors:
 /// those of TensorView, "shapes-differ", "too-many-slabs" (MaxSlabs), "file-changed", "stopped",
 /// "out-of-memory".
 Result<ComparisonPtr> comparePair(const GgufModelPtr &a, const GgufModelPtr &b, const TensorPair &pair,
