@@ -111,17 +111,9 @@ Result<ConvertOutcome> write(const GgufModelPtr &model, const ConvertOrder &orde
 ConvertService::ConvertService(JobRunner &jobs, QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
+    , m_running(jobs)
 {
-    connect(&m_jobs, &JobRunner::finished, this,
-            [this](JobId id) { std::erase_if(m_running, [id](const auto &job) { return job.first == id; }); });
-    connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
-        const auto job = std::ranges::find(m_running, id, &std::pair<JobId, QString>::first);
-        if (job == m_running.end())
-            return;
-        const QString path = job->second;
-        m_running.erase(job);
-        emit stopped(path);
-    });
+    connect(&m_running, &RunningFiles::stopped, this, &ConvertService::stopped);
 }
 
 void ConvertService::preview(const Document &document, const ConvertOrder &order, const QString &path)
@@ -153,7 +145,7 @@ JobId ConvertService::convert(const Document &document, const ConvertOrder &orde
             else
                 emit failed(path, outcome.error());
         });
-    m_running.emplace_back(id, path);
+    m_running.add(id, path);
     return id;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/jobs/document.h"
 #include "core/jobs/jobrunner.h"
+#include "core/jobs/runningfiles.h"
 #include "core/stats/whatif.h"
 
 #include <QObject>
@@ -71,7 +72,7 @@ signals:
 
 private:
     JobRunner &m_jobs;
-    std::vector<std::pair<JobId, QString>> m_running;
+    RunningFiles m_running;
 };
 
 } // namespace ql

@@ -66,17 +66,9 @@ Result<quint64> writeTensor(const GgufModelPtr &model, TensorIndex tensor, const
 ExportService::ExportService(JobRunner &jobs, QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
+    , m_running(jobs)
 {
-    connect(&m_jobs, &JobRunner::finished, this,
-            [this](JobId id) { std::erase_if(m_running, [id](const auto &job) { return job.first == id; }); });
-    connect(&m_jobs, &JobRunner::stopped, this, [this](JobId id) {
-        const auto job = std::ranges::find(m_running, id, &std::pair<JobId, QString>::first);
-        if (job == m_running.end())
-            return;
-        const QString path = job->second;
-        m_running.erase(job);
-        emit stopped(path);
-    });
+    connect(&m_running, &RunningFiles::stopped, this, &ExportService::stopped);
 }
 
 void ExportService::estimate(const Document &document, TensorIndex tensor, const ExportOptions &options)
@@ -106,7 +98,7 @@ JobId ExportService::exportTensor(const Document &document, TensorIndex tensor, 
             else
                 emit failed(path, bytes.error());
         });
-    m_running.emplace_back(id, path);
+    m_running.add(id, path);
     return id;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/jobs/document.h"
 #include "core/jobs/jobrunner.h"
+#include "core/jobs/runningfiles.h"
 #include "core/output/tensorexport.h"
 
 #include <QObject>
@@ -37,7 +38,7 @@ signals:
 
 private:
     JobRunner &m_jobs;
-    std::vector<std::pair<JobId, QString>> m_running;
+    RunningFiles m_running;
 };
 
 } // namespace ql
