@@ -11,6 +11,7 @@
 namespace ql {
 
 namespace {
+constexpr int ReadoutHeight = 18;
 
 constexpr double Radius = 8;
 
@@ -60,6 +61,17 @@ QString Card::title() const
 QLabel *Card::mutedLabel(const QString &text, QWidget *parent)
 {
     return new MutedLabel(text, parent);
+}
+
+QLabel *Card::readoutLabel(const QString &name, QWidget *parent)
+{
+    QLabel *label = mutedLabel({}, parent);
+    label->setObjectName(name);
+    label->setFont(Theme::fixedFont());
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    label->setMinimumHeight(ReadoutHeight);
+    return label;
 }
 
 void Card::paintEvent(QPaintEvent *)

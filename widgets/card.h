@@ -26,6 +26,8 @@ public:
 
     /// A label in the muted colour, following the palette; for hints in a header.
     static QLabel *mutedLabel(const QString &text, QWidget *parent = nullptr);
+    /// One such line in the fixed font below a picture: selectable, and never what makes a window wider.
+    static QLabel *readoutLabel(const QString &name, QWidget *parent);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -100,13 +100,7 @@ void CompareHeatPanel::buildBody()
         m_maps[i]->setObjectName(QLatin1String(Names[i]));
         maps->addWidget(m_maps[i], 1);
     }
-    m_readout = Card::mutedLabel({}, m_page);
-    m_readout->setObjectName(QStringLiteral("compareHeatReadout"));
-    m_readout->setFont(Theme::fixedFont());
-    m_readout->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // A long readout must not make the window wider.
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_readout->setMinimumHeight(ReadoutHeight);
+    m_readout = Card::readoutLabel(QStringLiteral("compareHeatReadout"), m_page);
 
     auto *layout = new QVBoxLayout(m_page);
     layout->setContentsMargins(0, 0, 0, 0);

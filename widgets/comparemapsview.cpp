@@ -47,17 +47,12 @@ double largestOf(const std::vector<double> &values)
 } // namespace
 
 CompareMapsView::CompareMapsView(const CompareTableModel *model, QWidget *parent)
-    : QWidget(parent), m_model(model), m_map(new CellMap(this)), m_readout(Card::mutedLabel({}, this))
+    : QWidget(parent), m_model(model), m_map(new CellMap(this)), m_readout(Card::readoutLabel(QStringLiteral("compareMapReadout"), this))
 {
     setObjectName(QStringLiteral("compareMapsView"));
     buildTools();
     m_map->setObjectName(QStringLiteral("compareMap"));
     m_map->setAccessibleName(tr("Map of errors"));
-    m_readout->setObjectName(QStringLiteral("compareMapReadout"));
-    m_readout->setFont(Theme::fixedFont());
-    m_readout->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_readout->setMinimumHeight(18);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

@@ -33,17 +33,12 @@ QString figureTitle(ErrorFigure figure)
 } // namespace
 
 CompareScatterView::CompareScatterView(const CompareTableModel *model, QWidget *parent)
-    : QWidget(parent), m_model(model), m_plot(new ScatterPlot(this)), m_readout(Card::mutedLabel({}, this))
+    : QWidget(parent), m_model(model), m_plot(new ScatterPlot(this)), m_readout(Card::readoutLabel(QStringLiteral("compareScatterReadout"), this))
 {
     setObjectName(QStringLiteral("compareScatterView"));
     buildTools();
     m_plot->setObjectName(QStringLiteral("compareScatter"));
     m_plot->setAccessibleName(tr("Bits per weight against error, a point a tensor"));
-    m_readout->setObjectName(QStringLiteral("compareScatterReadout"));
-    m_readout->setFont(Theme::fixedFont());
-    m_readout->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_readout->setMinimumHeight(18);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

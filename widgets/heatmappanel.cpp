@@ -26,17 +26,6 @@ namespace {
 constexpr Measure MeasureOrder[] = {Measure::Rms, Measure::AbsMax, Measure::Mean, Measure::ZeroShare,
                                     Measure::Scale};
 
-QLabel *lineLabel(const QString &name, QWidget *parent)
-{
-    QLabel *label = Card::mutedLabel({}, parent);
-    label->setObjectName(name);
-    label->setFont(Theme::fixedFont());
-    // A long readout must not make the window wider.
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    label->setMinimumHeight(18);
-    return label;
-}
-
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget *parent) : QWidget(parent)
@@ -88,9 +77,8 @@ void HeatMapPanel::buildBody()
     m_view->setObjectName(QStringLiteral("heatMapView"));
     m_bar = new HeatMapColorBar(page);
     m_bar->setBottomSpace(m_view->axisHeight());
-    m_readout = lineLabel(QStringLiteral("heatMapReadout"), page);
-    m_readout->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_legend = lineLabel(QStringLiteral("heatMapLegend"), page);
+    m_readout = Card::readoutLabel(QStringLiteral("heatMapReadout"), page);
+    m_legend = Card::readoutLabel(QStringLiteral("heatMapLegend"), page);
     m_legend->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
     auto *picture = new QHBoxLayout;

@@ -23,17 +23,6 @@ namespace ql {
 
 namespace {
 
-QLabel *lineLabel(const QString &name, QWidget *parent)
-{
-    QLabel *label = Card::mutedLabel({}, parent);
-    label->setObjectName(name);
-    label->setFont(Theme::fixedFont());
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    label->setMinimumHeight(18);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 QString rangeText(const ValueRange &range)
 {
     return HistogramPanel::tr("%1 … %2").arg(formatNumber(range.lo), formatNumber(range.hi));
@@ -118,8 +107,8 @@ void HistogramPanel::buildBody()
     auto *page = new QWidget(m_card);
     m_plot = new HistogramPlot(page);
     m_plot->setObjectName(QStringLiteral("histogramPlot"));
-    m_readout = lineLabel(QStringLiteral("histogramReadout"), page);
-    m_notes = lineLabel(QStringLiteral("histogramNotes"), page);
+    m_readout = Card::readoutLabel(QStringLiteral("histogramReadout"), page);
+    m_notes = Card::readoutLabel(QStringLiteral("histogramNotes"), page);
     m_notes->setForegroundRole(QPalette::WindowText);
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
