@@ -51,17 +51,6 @@ void BinCounter::add(std::span<const double> weights, bool allFinite)
 
 std::vector<std::uint32_t> BinCounter::take() { return takeCounts(m_counts); }
 
-namespace {
-
-std::size_t coreSlot(const BinRule &rule, double lo, double hi, double x)
-{
-    if (x < lo)
-        return 0;
-    return x > hi ? rule.bins() + 1 : 1 + rule.binOf(x);
-}
-
-} // namespace
-
 CoreCounter::CoreCounter(double lo, double hi, std::size_t bins)
     : m_rule(lo, hi, bins), m_lo(lo), m_hi(hi), m_bins(lo, hi, bins), m_kernels(&scanKernels()), m_stride(bins + 96),
       m_sets(CoreSets * m_stride), m_counts(bins + 2)

@@ -33,6 +33,14 @@ private:
     std::vector<std::uint32_t> m_counts;
 };
 
+/// The slot of a weight in the counts of a part of the range: below, the bins, above.
+inline std::size_t coreSlot(const BinRule &rule, double lo, double hi, double x)
+{
+    if (x < lo)
+        return 0;
+    return x > hi ? rule.bins() + 1 : 1 + rule.binOf(x);
+}
+
 /// Counts the weights of a part of the range in bins, and those below and above it. The slots are:
 /// below, the bins, above.
 class CoreCounter

@@ -123,27 +123,31 @@ void ScanFrame::report(std::uint64_t weights)
         m_progress({std::min(done, m_work), m_work});
 }
 
-void ScanFrame::prepareBins(const Moments &counts, double mean, double sigma)
+void ScanFrame::prepareRange(const Moments &counts)
 {
     m_bins.lo = counts.minValue().value_or(0.0);
     m_bins.hi = counts.maxValue().value_or(0.0);
     const std::size_t derivable = m_options.perExpert ? m_expertBins : FineBins;
     if (!std::has_single_bit(m_options.bins) || m_options.bins > derivable)
         m_bins.askedBins = m_options.bins;
-    if (sigma > 0 && m_bins.hi - m_bins.lo > CoreRangeSigmas * sigma) {
-        // As values of the type in which weights are compared with them.
-        const bool inDouble = needsDouble(m_view.type());
-        const auto rounded = [inDouble](double x) { return inDouble ? x : static_cast<double>(static_cast<float>(x)); };
-        m_bins.coreBins = CoreBins;
-        m_bins.coreLo = std::max(m_bins.lo, rounded(mean - CoreHalfWidthSigmas * sigma));
-        m_bins.coreHi = std::min(m_bins.hi, rounded(mean + CoreHalfWidthSigmas * sigma));
-    }
     const bool anyFinite = counts.finite() > 0;
     m_result->figures.fine = emptyHistogram(m_bins, FineBins, anyFinite);
     if (m_bins.askedBins)
         m_result->histogram = emptyHistogram(m_bins, m_bins.askedBins, anyFinite);
     if (m_options.perExpert)
         m_result->experts.assign(m_view.slabs(), emptyExpert());
+}
+
+void ScanFrame::prepareCore(double mean, double sigma)
+{
+    if (!(sigma > 0) || !(m_bins.hi - m_bins.lo > CoreRangeSigmas * sigma))
+        return;
+    // As values of the type in which weights are compared with them.
+    const bool inDouble = needsDouble(m_view.type());
+    const auto rounded = [inDouble](double x) { return inDouble ? x : static_cast<double>(static_cast<float>(x)); };
+    m_bins.coreBins = CoreBins;
+    m_bins.coreLo = std::max(m_bins.lo, rounded(mean - CoreHalfWidthSigmas * sigma));
+    m_bins.coreHi = std::min(m_bins.hi, rounded(mean + CoreHalfWidthSigmas * sigma));
 }
 
 Figures ScanFrame::emptyExpert() const

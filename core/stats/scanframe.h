@@ -45,7 +45,14 @@ protected:
     void restartProgress() { m_done = 0; }
     /// Lays out the bins for weights with such a range, mean and standard deviation, and makes the empty
     /// figures that the bins are counted in.
-    void prepareBins(const Moments &counts, double mean, double sigma);
+    void prepareBins(const Moments &counts, double mean, double sigma)
+    {
+        prepareRange(counts);
+        prepareCore(mean, sigma);
+    }
+    /// The same in two steps: all but the core's bins, then these.
+    void prepareRange(const Moments &counts);
+    void prepareCore(double mean, double sigma);
     Figures emptyExpert() const;
     bool wantsExperts() const { return m_options.perExpert && m_groups.endsAtSlabs(); }
     /// Slabs too small to be groups are done one by one, after the rest. False when stopped.

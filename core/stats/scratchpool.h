@@ -17,6 +17,14 @@ public:
     using Make = std::function<std::unique_ptr<Scratch>()>;
     explicit ScratchPool(Make make) : m_make(std::move(make)) {}
 
+    /// Calls handle(scratch) for all there are, once none is lent out any more.
+    template <class Handle>
+    void forAll(const Handle &handle)
+    {
+        for (const auto &scratch : m_free)
+            handle(*scratch);
+    }
+
     /// A scratch object for the life of the loan.
     class Loan
     {

@@ -2,6 +2,7 @@
 #include "core/stats/tensorstats.h"
 
 #include "core/parallel/guarded.h"
+#include "core/stats/countedscan.h"
 #include "core/stats/tensorscan.h"
 
 #include <bit>
@@ -15,6 +16,8 @@ Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &opt
     return guarded([&]() -> Result<TensorStatsPtr> {
         if (needsDouble(view.type()))
             return TensorScan<double>(view, options, stop, progress).run();
+        if (CountedScan::pays(view))
+            return CountedScan(view, options, stop, progress).run();
         return TensorScan<float>(view, options, stop, progress).run();
     });
 }

@@ -103,12 +103,16 @@ void CentralSums::finish(Moments &moments) const
 {
     if (moments.finite() == 0)
         return;
+    const double *const first = lanes.data();
+    const PowerSums sums{shift, foldLanes(first), foldLanes(first + Lanes), foldLanes(first + 2 * Lanes),
+                         foldLanes(first + 3 * Lanes), foldLanes(first + 4 * Lanes)};
+    sums.finish(moments);
+}
+
+void PowerSums::finish(Moments &moments) const
+{
     const auto n = static_cast<double>(moments.finite());
-    const double sum1 = foldLanes(lanes.data());
-    const double sum2 = foldLanes(lanes.data() + Lanes);
-    const double sum3 = foldLanes(lanes.data() + 2 * Lanes);
-    const double sum4 = foldLanes(lanes.data() + 3 * Lanes);
-    moments.sumAbs = foldLanes(lanes.data() + 4 * Lanes);
+    moments.sumAbs = sumAbs;
     // The shift is the mean but for rounding: the corrections below are tiny.
     const double delta = sum1 / n;
     moments.mean = shift + delta;

@@ -33,6 +33,20 @@ void sumStrips(std::span<const float> weights, std::size_t stripWeights, double 
 void sumStrips(std::span<const double> weights, std::size_t stripWeights, double factor,
                StripSums *strips);
 
+/// Powers of the distance from a value near the mean of some weights, summed up.
+struct PowerSums {
+    double shift = 0; ///< that value
+    double sum1 = 0;
+    double sum2 = 0;
+    double sum3 = 0;
+    double sum4 = 0;
+    double sumAbs = 0; ///< of |x|
+
+    /// Fills in the mean, the central moments and the absolute sum of weights whose counts, range and
+    /// exponent are already there.
+    void finish(Moments &moments) const;
+};
+
 /// The second pass over a group: powers of the distance from a value near its mean, in lanes that
 /// begin anew with each tile.
 struct CentralSums {
@@ -43,8 +57,7 @@ struct CentralSums {
 
     void add(std::span<const float> weights);
     void add(std::span<const double> weights);
-    /// Fills in the mean, the central moments and the absolute sum of a group whose counts, range
-    /// and exponent are already there.
+    /// As PowerSums, for a group.
     void finish(Moments &moments) const;
 };
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stats/countedscan.h"
+
+#include <utility>
+
+namespace ql {
+
+namespace {
+
+/// With fewer weights going through the counts takes longer than a second look at the weights. Experts
+/// below this are no groups of their own either, so that their figures are the same bits in their
+/// tensor and alone.
+constexpr std::uint64_t FewestWeights = TinySlabWeights;
+/// A worker hands over its counts before they could overflow.
+constexpr std::uint64_t MostInWorker = 1u << 31;
+
+unsigned passesFor(const TensorView &view, const ScanOptions &options)
+{
+    return options.perExpert && GroupList(view, options.sampleShare).endsAtSlabs() ? 2 : 1;
+}
+
+} // namespace
+
+bool CountedScan::pays(const TensorView &view)
+{
+    return canBeTallied(view.type().type) && view.elements() >= FewestWeights;
+}
+
+CountedScan::CountedScan(const TensorView &view, const ScanOptions &options, std::stop_token stop,
+                         const ProgressFn &progress)
+    : ScanFrame(view, options, std::move(stop), progress, passesFor(view, options))
+{
+}
+
+bool CountedScan::scan()
+{
+    if (wantsExperts() && !runRangePass())
+        return false;
+    if (!runCountPass())
+        return false;
+    finishTotals();
+    return runTinySlabs(0);
+}
+
+bool CountedScan::runRangePass()
+{
+    PatternRange total(infinityOf(type()));
+    ScratchPool<TileReader> pool([&] { return std::make_unique<TileReader>(m_view); });
+    const bool complete = reduce<PatternRange>(
+        m_groups.size(), m_parallel, m_stop,
+        [&](std::size_t i) {
+            const Piece group = m_groups[i];
+            readAhead(i);
+            ScratchPool<TileReader>::Loan reader(pool);
+            PatternRange range(infinityOf(type()));
+            forEachTile(m_view, group, [&](const Piece &tile) { range.add(reader->blocks(tile)); });
+            report(group.weights());
+            return range;
+        },
+        [&](std::size_t i, PatternRange &&range) {
+            total.merge(range);
+            if (m_advice.isLarge())
+                m_advice.haveRead(m_groups[i]);
+        });
+    Moments range;
+    if (!total.isEmpty()) {
+        range.count = 1; // of so many finite weights the bins need to know no more
+        range.min = static_cast<double>(valueOfPattern(type(), total.least())) + 0.0;
+        range.max = static_cast<double>(valueOfPattern(type(), total.greatest())) + 0.0;
+    }
+    prepareRange(range);
+    return complete;
+}
+
+void CountedScan::Scratch::run(const Piece &group, HeatMapPart *part)
+{
+    forEachTile(reader.view(), group, [&](const Piece &tile) {
+        counter.add(reader.blocks(tile));
+        if (!part)
+            return;
+        strips.sum(tile, reader.read<float>(tile), 1.0);
+        strips.addTo(*part);
+    });
+}
+
+bool CountedScan::runCountPass()
+{
+    const HeatMapGrid *grid = startHeatMap(0);
+    ScratchPool<Scratch> pool([&] { return std::make_unique<Scratch>(m_view, m_grid.cellWeights, grid != nullptr); });
+    const bool complete = reduce<Part>(
+        m_groups.size(), m_parallel, m_stop,
+        [&](std::size_t i) {
+            const Piece group = m_groups[i];
+            readAhead(i);
+            ScratchPool<Scratch>::Loan scratch(pool);
+            Part part;
+            if (grid)
+                part.heat = HeatMapPart(*grid, group);
+            scratch->run(group, grid ? &part.heat : nullptr);
+            if (wantsExperts())
+                figureExpert(i, scratch->counter, part);
+            if (wantsExperts() || scratch->counter.counted() >= MostInWorker)
+                m_totals.take(scratch->counter);
+            report(group.weights());
+            return part;
+        },
+        [&](std::size_t i, Part &&part) {
+            if (m_heat)
+                m_heat->merge(part.heat);
+            if (wantsExperts())
+                mergeExpert(i, part);
+            m_advice.haveRead(m_groups[i]);
+        });
+    pool.forAll([&](Scratch &scratch) { m_totals.take(scratch.counter); });
+    return complete;
+}
+
+bool CountedScan::beginsSlab(std::uint64_t group) const
+{
+    return group == 0 || m_groups.slabOf(group - 1) != m_groups.slabOf(group);
+}
+
+bool CountedScan::endsSlab(std::uint64_t group) const
+{
+    return group + 1 == m_groups.size() || m_groups.slabOf(group + 1) != m_groups.slabOf(group);
+}
+
+Figures CountedScan::figuresOf(const Tally &tally) const
+{
+    Figures figures = emptyExpert();
+    tally.addTo(figures);
+    return figures;
+}
+
+/// An expert of one group is worked out by the worker that counted it.
+void CountedScan::figureExpert(std::uint64_t group, PatternCounter &counter, Part &part) const
+{
+    const auto counts = counter.counts();
+    if (beginsSlab(group) && endsSlab(group))
+        part.expert = std::make_unique<Figures>(figuresOf(Tally(type(), counts)));
+    else
+        part.counts.assign(counts.begin(), counts.end());
+}
+
+void CountedScan::mergeExpert(std::uint64_t group, Part &part)
+{
+    Figures &expert = m_result->experts[m_groups.slabOf(group)];
+    if (part.expert) {
+        expert = std::move(*part.expert);
+        return;
+    }
+    m_slab.add(part.counts);
+    if (!endsSlab(group))
+        return;
+    expert = figuresOf(Tally(type(), m_slab.counts()));
+    m_slab.clear();
+}
+
+void CountedScan::finishTotals()
+{
+    const Tally tally(type(), m_totals.counts());
+    const Moments &moments = tally.moments();
+    if (!wantsExperts())
+        prepareRange(moments);
+    prepareCore(moments.meanValue().value_or(0.0), moments.std().value_or(0.0));
+    tally.addTo(m_result->figures);
+    if (m_result->histogram)
+        tally.addTo(*m_result->histogram);
+    if (m_bins.coreBins)
+        m_coreCounts = tally.coreCounts(m_bins);
+}
+
+} // namespace ql

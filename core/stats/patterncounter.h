@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace ql {
+
+/// How many bit patterns a weight of two bytes can have.
+inline constexpr std::size_t Patterns = 65536;
+
+/// Counts the bit patterns of weights of two bytes. Not thread-safe: one a worker.
+class PatternCounter
+{
+public:
+    PatternCounter();
+
+    /// Whole patterns, little-endian; at most Patterns of them.
+    void add(std::span<const std::byte> weights);
+
+    /// How often each pattern occurred since the last clear(); right for fewer than 2^32 weights.
+    std::span<const std::uint32_t> counts();
+    std::uint64_t counted() const { return m_counted; }
+    void clear();
+
+private:
+    void flush();
+
+    std::vector<std::uint16_t> m_near; ///< small, for the first-level cache
+    std::size_t m_inNear = 0;          ///< weights counted there
+    std::vector<std::uint32_t> m_counts;
+    std::uint64_t m_counted = 0;
+};
+
+/// Adds up tables of counts that have a slot a pattern.
+class PatternTotals
+{
+public:
+    PatternTotals() : m_counts(Patterns) {}
+
+    void add(std::span<const std::uint32_t> counts);
+    std::span<const std::uint64_t> counts() const { return m_counts; }
+    void clear() { m_counts.assign(Patterns, 0); }
+
+private:
+    std::vector<std::uint64_t> m_counts;
+};
+
+/// The range of the finite ones among weights of two bytes.
+class PatternRange
+{
+public:
+    /// `infinity` is the pattern of the type's infinity.
+    explicit PatternRange(std::uint16_t infinity) : m_infinity(static_cast<std::int16_t>(infinity)) {}
+
+    /// Whole patterns, little-endian.
+    void add(std::span<const std::byte> weights);
+    void merge(const PatternRange &other);
+    bool isEmpty() const { return m_least > m_most; }
+    /// The patterns of the least and the greatest; not to be asked for where there are none.
+    std::uint16_t least() const { return patternOf(m_least); }
+    std::uint16_t greatest() const { return patternOf(m_most); }
+
+private:
+    static std::uint16_t patternOf(std::int16_t ordinal);
+
+    // Patterns as integers in the order of their values.
+    std::int16_t m_infinity;
+    std::int16_t m_least = std::numeric_limits<std::int16_t>::max();
+    std::int16_t m_most = std::numeric_limits<std::int16_t>::min();
+};
+
+/// The sum of what all workers counted: being integers it is the same in any order.
+class SharedTotals
+{
+public:
+    /// Adds a worker's counts and clears them. Thread-safe.
+    void take(PatternCounter &counter);
+    /// Once no worker runs any more.
+    std::span<const std::uint64_t> counts() const { return m_totals.counts(); }
+
+private:
+    std::mutex m_mutex;
+    PatternTotals m_totals;
+};
+
+} // namespace ql
