@@ -13,7 +13,7 @@ constexpr std::size_t MostInSet = std::numeric_limits<std::uint16_t>::max();
 
 } // namespace
 
-FineCounter::FineCounter(double lo, double hi, bool isSquashed)
+FineCounter::FineCounter(double lo, double hi, bool isSquashed, const float *edges)
     : m_addValues(isSquashed ? scanKernels().addSquashed : scanKernels().addValues)
     , m_setCount(isSquashed ? Lanes : FineSets)
     , m_bins(lo, hi, FineBins)
@@ -21,6 +21,7 @@ FineCounter::FineCounter(double lo, double hi, bool isSquashed)
     , m_sets(m_setCount * FineStride)
     , m_counts(FineBins)
 {
+    m_bins.edges = edges;
 }
 
 void FineCounter::add(std::span<const float> weights, CentralSums &central)

@@ -15,9 +15,9 @@ namespace ql {
 class FineCounter
 {
 public:
-    /// Every finite weight lies in [lo, hi].
-    /// With `isSquashed` most weights fall into a few bins.
-    FineCounter(double lo, double hi, bool isSquashed);
+    /// Every finite weight lies in [lo, hi]. With `isSquashed` most weights fall into a few bins.
+    /// `edges`, findBinEdges()'s, may be null and must outlive the counter.
+    FineCounter(double lo, double hi, bool isSquashed, const float *edges);
 
     void add(std::span<const float> weights, CentralSums &central);
     void add(std::span<const double> weights, CentralSums &central);

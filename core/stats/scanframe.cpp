@@ -16,6 +16,9 @@ constexpr std::uint64_t AskedBinBytes = 256u << 20;
 constexpr double CoreRangeSigmas = 24;
 constexpr double CoreHalfWidthSigmas = 8;
 
+/// From so many weights on the edges of the bins are found beforehand.
+constexpr std::uint64_t ManyWeights = 1u << 20;
+
 std::size_t expertBinsFor(std::uint64_t slabs)
 {
     const auto bins = std::bit_floor(ExpertBinBytes / 8 / std::max<std::uint64_t>(slabs, 1));
@@ -148,6 +151,13 @@ void ScanFrame::prepareCore(double mean, double sigma)
     m_bins.coreBins = CoreBins;
     m_bins.coreLo = std::max(m_bins.lo, rounded(mean - CoreHalfWidthSigmas * sigma));
     m_bins.coreHi = std::min(m_bins.hi, rounded(mean + CoreHalfWidthSigmas * sigma));
+}
+
+void ScanFrame::findFineEdges()
+{
+    const FloatBins fine(m_bins.lo, m_bins.hi, FineBins);
+    if (m_groups.weights() >= ManyWeights && fine.isFixed())
+        m_bins.fineEdges = findBinEdges(fine);
 }
 
 Figures ScanFrame::emptyExpert() const

@@ -53,6 +53,8 @@ protected:
     /// The same in two steps: all but the core's bins, then these.
     void prepareRange(const Moments &counts);
     void prepareCore(double mean, double sigma);
+    /// Finds the edges of the fine bins where there are weights enough to make it worth while.
+    void findFineEdges();
     Figures emptyExpert() const;
     bool wantsExperts() const { return m_options.perExpert && m_groups.endsAtSlabs(); }
     /// Slabs too small to be groups are done one by one, after the rest. False when stopped.

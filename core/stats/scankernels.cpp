@@ -5,8 +5,10 @@
 #include "core/stats/signedkey.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ql {
 
@@ -178,15 +180,57 @@ FloatBins::FloatBins(double rangeLo, double hi, std::size_t n)
     width = hi > lo ? hi - lo : 1.0;
     floatLo = static_cast<float>(lo);
     floatHi = static_cast<float>(hi);
-    // Three roundings on the way to the position; where they can't be trusted the margin stays 1.
-    constexpr double Smallest = 0x1p-100;
-    constexpr double Largest = 0x1p+100;
+    // Where a distance and the factor stay far from the ends of a float's range.
+    constexpr double Smallest = 0x1p-90;
+    constexpr double Largest = 0x1p+90;
     const double exactFactor = bins / width;
     if (static_cast<double>(floatLo) != lo || !(exactFactor > Smallest && exactFactor < Largest)
-        || !(width < Largest) || bins > 65536)
+        || !(width < Largest) || n > 65536)
         return;
-    factor = static_cast<float>(exactFactor);
-    margin = static_cast<float>(bins * 3.5 * 0x1p-24);
+    fraction = FixedBits - static_cast<int>(std::bit_width(n - 1));
+    factor = static_cast<float>(std::ldexp(exactFactor, fraction));
+}
+
+namespace {
+
+/// Floats as integers in the same order; both zeros are 0.
+std::int64_t placeOf(float x)
+{
+    const std::int64_t magnitude = std::bit_cast<std::uint32_t>(x) & 0x7fffffffu;
+    return std::signbit(x) ? -magnitude : magnitude;
+}
+
+float floatAt(std::int64_t place)
+{
+    const auto magnitude = static_cast<std::uint32_t>(place < 0 ? -place : place);
+    return std::bit_cast<float>(magnitude | (place < 0 ? 0x80000000u : 0u));
+}
+
+} // namespace
+
+std::vector<float> findBinEdges(const FloatBins &bins)
+{
+    const std::size_t n = bins.rule.bins();
+    std::vector<float> edges(n, std::numeric_limits<float>::infinity());
+    const std::int64_t first = placeOf(bins.floatLo);
+    const std::int64_t last = placeOf(bins.floatHi);
+    for (std::size_t bin = 1; first < last && bin < n; ++bin) {
+        const auto reaches = [&](std::int64_t place) {
+            return bins.rule.binOf(static_cast<double>(floatAt(place))) >= bin;
+        };
+        // As a rule within a float or two of the first guess; near 0, where floats lie dense, far from it.
+        const auto guess = static_cast<float>(bins.lo + static_cast<double>(bin) * bins.width / bins.bins);
+        std::int64_t below = std::clamp(placeOf(guess), first, last);
+        std::int64_t above = below;
+        for (std::int64_t step = 1; reaches(below); step *= 2)
+            above = std::exchange(below, std::max(below - step, first));
+        for (std::int64_t step = 1; !reaches(above); step *= 2)
+            below = std::exchange(above, std::min(above + step, last));
+        while (above - below > 1)
+            (reaches((below + above) / 2) ? above : below) = (below + above) / 2;
+        edges[bin - 1] = floatAt(above);
+    }
+    return edges;
 }
 
 const ScanKernels &referenceScanKernels() { return Reference; }

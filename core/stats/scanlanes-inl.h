@@ -105,26 +105,59 @@ void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, 
 
 // ---- bins
 
-/// Adding this rounds a float below 2^22 to an integer, which then stands in its low bits.
-constexpr float Rounder = 0x1.8p23f;
+/// How many weights' bins are found at once.
+constexpr std::size_t BinRun = 64;
+
+/// A position is off by less than this: half a unit at most for the distance, for the factor and for
+/// each rounding after it (the distance and the product reach 2^24, where floats lie a unit apart).
+#if HWY_NATIVE_FMA
+constexpr std::uint32_t Doubt = 4;
+#else
+constexpr std::uint32_t Doubt = 8;
+#endif
 
 struct BinVectors {
     VF32 lo;
     VF32 factor;
-    VF32 sure; ///< how far from the middle of a bin a position may be
+    VF32 doubt;
+    VU32 zone; ///< the bits of a position, moved up by Doubt, that are all 0 near an edge
+    int fraction;
 };
 
 HWY_INLINE BinVectors binVectors(const FloatBins &bins)
 {
-    return {hn::Set(F32(), bins.floatLo), hn::Set(F32(), bins.factor), hn::Set(F32(), 0.5f - bins.margin)};
+    const std::uint32_t zone = ((1u << bins.fraction) - 1) & ~(2 * Doubt - 1);
+    return {hn::Set(F32(), bins.floatLo), hn::Set(F32(), bins.factor), hn::Set(F32(), static_cast<float>(Doubt)),
+            hn::Set(U32(), zone), bins.fraction};
 }
 
-/// The rule as written, for 16 weights.
-[[maybe_unused]] static HWY_NOINLINE HWY_ATTR void findBinsExactly(const float *weights, const FloatBins &bins, std::uint32_t *found)
+/// hn::NearestInt without its care for numbers that don't fit.
+HWY_INLINE VU32 nearestInt(VF32 x)
+{
+#if HWY_TARGET == HWY_AVX3
+    return hn::BitCast(U32(), hn::Vec<I32>{_mm512_cvtps_epi32(x.raw)});
+#elif HWY_TARGET == HWY_AVX2
+    return hn::BitCast(U32(), hn::Vec<I32>{_mm256_cvtps_epi32(x.raw)});
+#elif HWY_TARGET == HWY_SSE4
+    return hn::BitCast(U32(), hn::Vec<I32>{_mm_cvtps_epi32(x.raw)});
+#else
+    return hn::BitCast(U32(), hn::NearestInt(x));
+#endif
+}
+
+/// The position of each weight moved up by Doubt.
+HWY_INLINE VU32 positionOf(VF32 x, const BinVectors &vectors)
+{
+    return nearestInt(hn::MulAdd(hn::Sub(x, vectors.lo), vectors.factor, vectors.doubt));
+}
+
+/// The rule as written, for BinRun weights.
+[[maybe_unused]] static HWY_NOINLINE HWY_ATTR void findBinsExactly(const float *weights, const FloatBins &bins,
+                                                                   std::uint32_t *found)
 {
     const auto last = hn::Set(HalfI32(), static_cast<std::int32_t>(bins.rule.bins() - 1));
     const hn::RebindToUnsigned<HalfI32> unsignedD;
-    for (std::size_t i = 0; i < Lanes; i += DoubleWidth) {
+    for (std::size_t i = 0; i < BinRun; i += DoubleWidth) {
         const auto distance = hn::Sub(widened(weights + i), hn::Set(F64(), bins.lo));
         const auto share = hn::Div(distance, hn::Set(F64(), bins.width));
         const auto bin = hn::DemoteTo(HalfI32(), hn::Mul(share, hn::Set(F64(), bins.bins)));
@@ -132,22 +165,74 @@ HWY_INLINE BinVectors binVectors(const FloatBins &bins)
     }
 }
 
-/// The bins of 16 weights, in the low 16 bits; whatever stands above is to be cut off.
-HWY_INLINE void find16Bins(const float *weights, const FloatBins &bins, const BinVectors &vectors,
-                           std::uint32_t *found)
+/// Settles the doubtful ones of BinRun weights by the rule. Below the first edge and above the last there
+/// is no other bin to doubt.
+[[maybe_unused]] static HWY_NOINLINE HWY_ATTR void settleByRule(const float *weights, const FloatBins &bins,
+                                                                std::uint32_t *found)
 {
-    bool sure = true;
-    for (std::size_t p = 0; p < FloatParts; ++p) {
-        const auto x = hn::LoadU(F32(), weights + p * FloatWidth);
-        // Half a bin down, so that rounding to the nearest is rounding down.
-        const auto position = hn::Sub(hn::Mul(hn::Sub(x, vectors.lo), vectors.factor), hn::Set(F32(), 0.5f));
-        const auto rounded = hn::Add(position, hn::Set(F32(), Rounder));
-        const auto offset = hn::Sub(position, hn::Sub(rounded, hn::Set(F32(), Rounder)));
-        sure &= hn::AllFalse(F32(), hn::Gt(hn::Abs(offset), vectors.sure));
-        hn::StoreU(hn::BitCast(U32(), rounded), U32(), found + p * FloatWidth);
+    const BinVectors vectors = binVectors(bins);
+    const auto last = static_cast<std::uint32_t>(bins.rule.bins() - 1);
+    for (std::size_t i = 0; i < BinRun; i += FloatWidth) {
+        const auto position = positionOf(hn::LoadU(F32(), weights + i), vectors);
+        const auto inZone = hn::Eq(hn::And(position, vectors.zone), hn::Zero(U32()));
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(U32(), inZone, bits);
+        for (std::uint32_t left = bits[0] | bits[1] << 8; left != 0; left &= left - 1) {
+            const std::size_t k = i + static_cast<std::size_t>(__builtin_ctz(left));
+            if (found[k] > last)
+                found[k] = last;
+            else if (found[k] > 0)
+                found[k] = static_cast<std::uint32_t>(bins.rule.binOf(static_cast<double>(weights[k])));
+        }
     }
-    if (HWY_UNLIKELY(!sure))
-        findBinsExactly(weights, bins, found);
+}
+
+/// The bins of all BinRun weights by their edges: in each lower bin that a weight may be in, whether it
+/// has reached the next.
+[[maybe_unused]] static HWY_NOINLINE HWY_ATTR void settleByEdges(const float *weights, const FloatBins &bins,
+                                                                 std::uint32_t *found)
+{
+    const BinVectors vectors = binVectors(bins);
+    const auto twice = hn::Set(U32(), 2 * Doubt);
+    for (std::size_t i = 0; i < BinRun; i += FloatWidth) {
+        const auto x = hn::LoadU(F32(), weights + i);
+        const auto lowest = hn::Sub(hn::Max(positionOf(x, vectors), twice), twice);
+        const auto lower = hn::BitCast(I32(), hn::ShiftRightSame(lowest, vectors.fraction));
+        const auto edge = hn::GatherIndex(F32(), bins.edges, lower);
+        const auto reached = hn::BitCast(I32(), hn::VecFromMask(F32(), hn::Ge(x, edge)));
+        hn::StoreU(hn::BitCast(U32(), hn::Sub(lower, reached)), U32(), found + i);
+    }
+}
+
+HWY_INLINE void settleBins(const float *weights, const FloatBins &bins, std::uint32_t *found)
+{
+    if (bins.edges)
+        settleByEdges(weights, bins, found);
+    else
+        settleByRule(weights, bins, found);
+}
+
+/// The bins of a vector of weights, but for those in doubt; `doubts` has a lane of 0 where one is.
+HWY_INLINE void findBinsOfVector(const float *weights, const BinVectors &vectors, std::uint32_t *found, VU32 &doubts)
+{
+    const auto position = positionOf(hn::LoadU(F32(), weights), vectors);
+    doubts = hn::Min(doubts, hn::And(position, vectors.zone));
+    hn::StoreU(hn::ShiftRightSame(position, vectors.fraction), U32(), found);
+}
+
+HWY_INLINE VU32 noDoubts() { return hn::Set(U32(), 0xffffffffu); }
+
+HWY_INLINE bool anyDoubt(VU32 doubts) { return !hn::AllFalse(U32(), hn::Eq(doubts, hn::Zero(U32()))); }
+
+/// The bins of BinRun weights.
+HWY_INLINE void findRun(const float *weights, const FloatBins &bins, const BinVectors &vectors,
+                        std::uint32_t *found)
+{
+    VU32 doubts = noDoubts();
+    for (std::size_t i = 0; i < BinRun; i += FloatWidth)
+        findBinsOfVector(weights + i, vectors, found + i, doubts);
+    if (HWY_UNLIKELY(anyDoubt(doubts)))
+        settleBins(weights, bins, found);
 }
 
 } // namespace ql::HWY_NAMESPACE::scan

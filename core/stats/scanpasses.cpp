@@ -151,7 +151,7 @@ template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)
     , m_plan(plan)
-    , m_fine(plan.lo, plan.hi, plan.coreBins > 0)
+    , m_fine(plan.lo, plan.hi, plan.coreBins > 0, plan.fineEdges.empty() ? nullptr : plan.fineEdges.data())
     , m_asked(plan.lo, plan.hi, plan.askedBins)
     , m_core(plan.coreLo, plan.coreHi, plan.coreBins)
 {

@@ -108,6 +108,7 @@ struct BinPlan {
     std::size_t coreBins = 0;  ///< 0: none
     double coreLo = 0;
     double coreHi = 0;
+    std::vector<float> fineEdges; ///< findBinEdges()'s of the fine bins, or empty
 };
 
 /// What the second pass learns of a group.
@@ -122,6 +123,7 @@ struct ValueSums {
 class ValuePass
 {
 public:
+    /// `plan` must outlive the pass.
     ValuePass(const TensorView &view, const BinPlan &plan);
 
     /// `range` is what the first pass found in the same group.
@@ -130,7 +132,7 @@ public:
 
 private:
     TileReader m_reader;
-    BinPlan m_plan;
+    const BinPlan &m_plan;
     FineCounter m_fine;
     BinCounter m_asked;
     CoreCounter m_core;

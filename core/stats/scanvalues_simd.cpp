@@ -15,16 +15,12 @@ namespace ql::HWY_NAMESPACE::scan {
 void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found)
 {
     const BinVectors vectors = binVectors(bins);
-    const bool many = bins.margin == 1.0f; // perhaps more than 16 bits hold
     std::size_t i = 0;
-    for (; i + Lanes <= n; i += Lanes) {
-        if (many) {
+    for (; i + BinRun <= n; i += BinRun) {
+        if (bins.isFixed())
+            findRun(weights + i, bins, vectors, found + i);
+        else
             findBinsExactly(weights + i, bins, found + i);
-            continue;
-        }
-        find16Bins(weights + i, bins, vectors, found + i);
-        for (std::size_t k = 0; k < Lanes; k += FloatWidth)
-            hn::StoreU(hn::And(hn::LoadU(U32(), found + i + k), hn::Set(U32(), 0xffffu)), U32(), found + i + k);
     }
     if (i < n)
         referenceScanKernels().findBins(weights + i, n - i, bins, found + i);
@@ -32,69 +28,150 @@ void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::u
 
 namespace {
 
-// ---- central sums and bins together: the vectors' ports and those of the counters overlap
+// ---- central sums and bins together: the vectors' ports and those of the counters overlap. Bins are
+// found a run ahead of the counting: what has just been stored as a vector is slow to load in parts.
 
-/// How far the bins are found ahead of the counting: what has just been stored as a vector is slow
-/// to load in parts. Counting takes a cycle a store; moments and bins cost little beside it.
-constexpr std::size_t Ahead = 64;
-
-HWY_INLINE std::uint16_t &counterOf(std::uint16_t *set, std::uint32_t found) { return set[found & 0xffffu]; }
-
-template <std::size_t sets>
-HWY_INLINE void count16(const std::uint32_t *found, std::uint16_t *fineSets)
+/// One more. Compilers make this one instruction that works on memory, which beside other work takes
+/// up to twice as long as a load, an addition and a store (measured on Golden Cove).
+template <class Counter>
+HWY_INLINE void increment(Counter &counter)
 {
-    #pragma GCC unroll 16
-    for (std::size_t k = 0; k < Lanes; ++k)
-        ++counterOf(fineSets + k % sets * FineStride, found[k]);
+#if defined(__x86_64__) && defined(__GNUC__)
+    std::uint32_t count;
+    if constexpr (sizeof(Counter) == 2)
+        asm("movzwl %1, %0\n\tincl %0\n\tmovw %w0, %1" : "=&r"(count), "+m"(counter) : : "cc");
+    else
+        asm("movl %1, %0\n\tincl %0\n\tmovl %0, %1" : "=&r"(count), "+m"(counter) : : "cc");
+#else
+    ++counter;
+#endif
 }
 
 struct CentralVectors {
-    Doubles s1, s2, s3, s4, abs;
+    VF64 s1, s2, s3, s4, abs;
 };
+
+HWY_INLINE CentralVectors loadCentral(const double *lanes)
+{
+    return {hn::LoadU(F64(), lanes), hn::LoadU(F64(), lanes + Lanes), hn::LoadU(F64(), lanes + 2 * Lanes),
+            hn::LoadU(F64(), lanes + 3 * Lanes), hn::LoadU(F64(), lanes + 4 * Lanes)};
+}
+
+HWY_INLINE void storeCentral(const CentralVectors &sums, double *lanes)
+{
+    hn::StoreU(sums.s1, F64(), lanes);
+    hn::StoreU(sums.s2, F64(), lanes + Lanes);
+    hn::StoreU(sums.s3, F64(), lanes + 2 * Lanes);
+    hn::StoreU(sums.s4, F64(), lanes + 3 * Lanes);
+    hn::StoreU(sums.abs, F64(), lanes + 4 * Lanes);
+}
 
 HWY_INLINE void addCentral(const float *weights, VF64 shift, CentralVectors &sums)
 {
-    for (std::size_t p = 0; p < DoubleParts; ++p) {
-        const auto x = widened(weights + p * DoubleWidth);
-        const auto d = hn::Sub(x, shift);
-        const auto d2 = hn::Mul(d, d);
-        sums.s1.part[p] = hn::Add(sums.s1.part[p], d);
-        sums.s2.part[p] = hn::Add(sums.s2.part[p], d2);
-        sums.s3.part[p] = hn::Add(sums.s3.part[p], hn::Mul(d2, d));
-        sums.s4.part[p] = hn::Add(sums.s4.part[p], hn::Mul(d2, d2));
-        sums.abs.part[p] = hn::Add(sums.abs.part[p], hn::Abs(x));
+    const auto x = widened(weights);
+    const auto d = hn::Sub(x, shift);
+    const auto d2 = hn::Mul(d, d);
+    sums.s1 = hn::Add(sums.s1, d);
+    sums.s2 = hn::Add(sums.s2, d2);
+    sums.s3 = hn::Add(sums.s3, hn::Mul(d2, d));
+    sums.s4 = hn::Add(sums.s4, hn::Mul(d2, d2));
+    sums.abs = hn::Add(sums.abs, hn::Abs(x));
+}
+
+/// Counts weights [first, last) of a run and finds the bins of the same ones of the next.
+template <std::size_t sets, std::size_t n>
+HWY_INLINE void countAndFind(std::size_t first, const std::uint32_t *found, std::uint16_t *fineSets,
+                             const float *nextWeights, const BinVectors &vectors, std::uint32_t *nextFound,
+                             VU32 &doubts)
+{
+    #pragma GCC unroll 64
+    for (std::size_t k = 0; k < n; ++k)
+        increment(fineSets[k % sets * FineStride + found[first + k]]);
+    for (std::size_t k = first; k < first + n; k += FloatWidth)
+        findBinsOfVector(nextWeights + k, vectors, nextFound + k, doubts);
+}
+
+#if HWY_MAX_BYTES == 64
+/// The lanes' sums while weights are added: here they stay in registers.
+struct CentralLanesInUse {
+    CentralVectors part[DoubleParts];
+    double *lanes;
+
+    HWY_INLINE explicit CentralLanesInUse(double *from) : part{loadCentral(from), loadCentral(from + DoubleWidth)}, lanes(from) {}
+    HWY_INLINE void store() const
+    {
+        storeCentral(part[0], lanes);
+        storeCentral(part[1], lanes + DoubleWidth);
     }
+    /// One of four shares of a run.
+    template <std::size_t share>
+    HWY_INLINE void addShare(const float *weights, VF64 shift)
+    {
+        addCentral(weights + share * Lanes, shift, part[0]);
+        addCentral(weights + share * Lanes + DoubleWidth, shift, part[1]);
+    }
+};
+#else
+/// Here all of them would take more registers than there are: some of the lanes at a time.
+struct CentralLanesInUse {
+    double *lanes;
+
+    HWY_INLINE explicit CentralLanesInUse(double *from) : lanes(from) {}
+    HWY_INLINE void store() const {}
+    template <std::size_t share>
+    HWY_INLINE void addShare(const float *weights, VF64 shift)
+    {
+        for (std::size_t lane = share * Lanes / 4; lane < (share + 1) * Lanes / 4; lane += DoubleWidth) {
+            CentralVectors sums = loadCentral(lanes + lane);
+            for (std::size_t k = 0; k < BinRun; k += Lanes)
+                addCentral(weights + k + lane, shift, sums);
+            storeCentral(sums, lanes + lane);
+        }
+    }
+};
+#endif
+
+template <std::size_t sets>
+HWY_INLINE void addRun(const float *weights, VF64 shift, CentralLanesInUse &sums, const std::uint32_t *found,
+                       std::uint16_t *fineSets, const float *nextWeights, const BinVectors &vectors,
+                       std::uint32_t *nextFound, VU32 &doubts)
+{
+    constexpr std::size_t Share = BinRun / 4;
+    static_assert(Share % Lanes == 0);
+    const auto count = [&](std::size_t first) HWY_ATTR {
+        countAndFind<sets, Share>(first, found, fineSets, nextWeights, vectors, nextFound, doubts);
+    };
+    sums.addShare<0>(weights, shift);
+    count(0);
+    sums.addShare<1>(weights, shift);
+    count(Share);
+    sums.addShare<2>(weights, shift);
+    count(2 * Share);
+    sums.addShare<3>(weights, shift);
+    count(3 * Share);
 }
 
 template <std::size_t sets>
 HWY_ATTR void addValuesTo(const float *weights, std::size_t n, double shift, double *centralLanes,
                         const FloatBins &bins, std::uint16_t *fineSets)
 {
-    CentralVectors sums{loadDoubles(centralLanes), loadDoubles(centralLanes + Lanes),
-                        loadDoubles(centralLanes + 2 * Lanes), loadDoubles(centralLanes + 3 * Lanes),
-                        loadDoubles(centralLanes + 4 * Lanes)};
     const auto about = hn::Set(F64(), shift);
     const BinVectors vectors = binVectors(bins);
-    alignas(64) std::uint32_t found[2 * Ahead]; // a ring
-    const auto place = [&found](std::size_t i) { return found + i % (2 * Ahead); };
-    const std::size_t whole = n / Lanes * Lanes;
-    const std::size_t ahead = HWY_MIN(Ahead, whole);
-    for (std::size_t i = 0; i < ahead; i += Lanes)
-        find16Bins(weights + i, bins, vectors, place(i));
-    for (std::size_t i = 0; i < whole - ahead; i += Lanes) {
-        addCentral(weights + i, about, sums);
-        count16<sets>(place(i), fineSets);
-        find16Bins(weights + i + ahead, bins, vectors, place(i + ahead));
+    CentralLanesInUse sums(centralLanes);
+    alignas(64) std::uint32_t found[2][BinRun];
+    const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
+    if (whole > 0)
+        findRun(weights, bins, vectors, found[0]);
+    for (std::size_t i = 0; i < whole; i += BinRun) {
+        const std::uint32_t *const now = found[i / BinRun % 2];
+        std::uint32_t *const next = found[(i / BinRun + 1) % 2];
+        const float *const ahead = weights + (i + BinRun < whole ? i + BinRun : i); // the last finds its own again
+        VU32 doubts = noDoubts();
+        addRun<sets>(weights + i, about, sums, now, fineSets, ahead, vectors, next, doubts);
+        if (HWY_UNLIKELY(anyDoubt(doubts)))
+            settleBins(ahead, bins, next);
     }
-    for (std::size_t i = whole - ahead; i < whole; i += Lanes) {
-        addCentral(weights + i, about, sums);
-        count16<sets>(place(i), fineSets);
-    }
-    storeDoubles(sums.s1, centralLanes);
-    storeDoubles(sums.s2, centralLanes + Lanes);
-    storeDoubles(sums.s3, centralLanes + 2 * Lanes);
-    storeDoubles(sums.s4, centralLanes + 3 * Lanes);
-    storeDoubles(sums.abs, centralLanes + 4 * Lanes);
+    sums.store();
     if (whole < n)
         (sets == Lanes ? referenceScanKernels().addSquashed : referenceScanKernels().addValues)(
             weights + whole, n - whole, shift, centralLanes, bins, fineSets);
@@ -131,18 +208,17 @@ void countInside(const float *weights, std::size_t n, const FloatBins &bins, std
     const BinVectors vectors = binVectors(bins);
     const auto low = hn::Set(F32(), bins.floatLo);
     const auto high = hn::Set(F32(), bins.floatHi);
-    alignas(64) float moved[Ahead];
-    alignas(64) std::uint32_t found[Ahead];
+    alignas(64) float moved[BinRun];
+    alignas(64) std::uint32_t found[BinRun];
     Outside more;
-    const std::size_t whole = bins.bins > 65536 ? 0 : n / Ahead * Ahead;
-    for (std::size_t i = 0; i < whole; i += Ahead) {
-        for (std::size_t k = 0; k < Ahead; k += Lanes) {
+    const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
+    for (std::size_t i = 0; i < whole; i += BinRun) {
+        for (std::size_t k = 0; k < BinRun; k += Lanes)
             clamp16(weights + i + k, low, high, moved + k, more);
-            find16Bins(moved + k, bins, vectors, found + k);
-        }
+        findRun(moved, bins, vectors, found);
         #pragma GCC unroll 16
-        for (std::size_t k = 0; k < Ahead; ++k)
-            ++sets[k % CoreSets * stride + (found[k] & 0xffffu)];
+        for (std::size_t k = 0; k < BinRun; ++k)
+            increment(sets[k % CoreSets * stride + found[k]]);
     }
     // What was moved has been counted in the first and the last bin.
     sets[0] -= more.below;

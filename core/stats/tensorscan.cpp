@@ -81,6 +81,8 @@ bool TensorScan<T>::runValuePass()
 {
     prepareBins(m_total.counts, std::ldexp(m_total.mean(), m_exponent),
                 std::ldexp(std::sqrt(m_total.roughVariance()), m_exponent));
+    if constexpr (std::is_same_v<T, float>)
+        findFineEdges();
     // Each thread holds a few sets of the bins asked for: fewer threads where those are huge.
     ParallelOptions parallel = m_parallel;
     const std::uint64_t perThread = 4 * 4 * std::max<std::uint64_t>(m_bins.askedBins, 1);

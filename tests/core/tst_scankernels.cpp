@@ -16,9 +16,9 @@ using namespace ql;
 
 namespace {
 
-enum class Kind { Gaussian, Lattice, Zeros, OneHuge, Offset, Tiny, Equal, NegativeZeros };
+enum class Kind { Gaussian, Lattice, Zeros, Mirrored, OneHuge, Offset, Tiny, Equal, NegativeZeros };
 
-constexpr std::array Kinds{Kind::Gaussian, Kind::Lattice, Kind::Zeros, Kind::OneHuge,
+constexpr std::array Kinds{Kind::Gaussian, Kind::Lattice, Kind::Zeros, Kind::Mirrored, Kind::OneHuge,
                            Kind::Offset,   Kind::Tiny,    Kind::Equal, Kind::NegativeZeros};
 
 std::vector<float> weightsOf(Kind kind, std::size_t n, unsigned seed)
@@ -30,6 +30,8 @@ std::vector<float> weightsOf(Kind kind, std::size_t n, unsigned seed)
     for (float &w : weights) {
         const auto code = static_cast<float>(static_cast<int>(random() % 16) - 8);
         w = kind == Kind::Lattice || kind == Kind::Zeros ? d * code : normal(random);
+        if (kind == Kind::Mirrored) // many right on the edges of bins
+            w = 0x1p-8f * std::clamp(code, -6.0f, 6.0f);
         if (kind == Kind::Zeros && random() % 2)
             w = random() % 2 ? 0.0f : -0.0f;
         if (kind == Kind::Offset)
@@ -210,6 +212,14 @@ void TestScanKernels::binsAreTheRule()
                     right.push_back(static_cast<std::uint32_t>(rule.binOf(static_cast<double>(w))));
                 const FloatBins bins(static_cast<double>(lo), static_cast<double>(hi), n);
                 kernels->findBins(weights.data(), weights.size(), bins, found.data());
+                QCOMPARE(found, right);
+                if (!bins.isFixed() || n > 4096)
+                    continue;
+                FloatBins withEdges = bins;
+                const auto edges = findBinEdges(bins);
+                withEdges.edges = edges.data();
+                std::ranges::fill(found, 77);
+                kernels->findBins(weights.data(), weights.size(), withEdges, found.data());
                 QCOMPARE(found, right);
             }
         }
