@@ -72,15 +72,41 @@ bool CountedScan::runRangePass()
     return complete;
 }
 
+CountedScan::Scratch::Scratch(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
+    : m_reader(view)
+    , m_strips(view.type(), cellWeights, withHeatMap)
+    , m_countStrips(cellWeights == LineWeights ? countStripsOf(view.type().type) : nullptr)
+    , m_cellWeights(cellWeights)
+    , m_kernels(&scanKernels())
+{
+}
+
 void CountedScan::Scratch::run(const Piece &group, HeatMapPart *part)
 {
-    forEachTile(reader.view(), group, [&](const Piece &tile) {
-        counter.add(reader.blocks(tile));
-        if (!part)
+    forEachTile(m_reader.view(), group, [&](const Piece &tile) {
+        const auto patterns = m_reader.blocks(tile);
+        if (!part) {
+            m_counter.add(patterns);
             return;
-        strips.sum(tile, reader.read<float>(tile), 1.0);
-        strips.addTo(*part);
+        }
+        if (m_countStrips && tile.columns % m_cellWeights == 0) {
+            if (m_counter.add(patterns, m_countStrips, m_table)) {
+                addStrips(tile, *part);
+                return;
+            }
+        } else {
+            m_counter.add(patterns);
+        }
+        m_strips.sum(tile, m_reader.read<float>(tile), 1.0);
+        m_strips.addTo(*part);
     });
+}
+
+void CountedScan::Scratch::addStrips(const Piece &tile, HeatMapPart &part)
+{
+    const std::size_t perRow = tile.columns / m_cellWeights;
+    for (std::size_t row = 0; row < tile.rows; ++row)
+        part.addTable(*m_kernels, tile.firstRow + row, tile.firstColumn, m_table, row * perRow, perRow, false);
 }
 
 bool CountedScan::runCountPass()
@@ -98,9 +124,9 @@ bool CountedScan::runCountPass()
                 part.heat = HeatMapPart(*grid, group);
             scratch->run(group, grid ? &part.heat : nullptr);
             if (wantsExperts())
-                figureExpert(i, scratch->counter, part);
-            if (wantsExperts() || scratch->counter.counted() >= MostInWorker)
-                m_totals.take(scratch->counter);
+                figureExpert(i, scratch->counter(), part);
+            if (wantsExperts() || scratch->counter().counted() >= MostInWorker)
+                m_totals.take(scratch->counter());
             report(group.weights());
             return part;
         },
@@ -111,7 +137,7 @@ bool CountedScan::runCountPass()
                 mergeExpert(i, part);
             m_advice.haveRead(m_groups[i]);
         });
-    pool.forAll([&](Scratch &scratch) { m_totals.take(scratch.counter); });
+    pool.forAll([&](Scratch &scratch) { m_totals.take(scratch.counter()); });
     return complete;
 }
 

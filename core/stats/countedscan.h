@@ -26,16 +26,24 @@ public:
 
 private:
     /// What a worker needs.
-    struct Scratch {
-        Scratch(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
-            : reader(view), strips(view.type(), cellWeights, withHeatMap)
-        {
-        }
+    class Scratch
+    {
+    public:
+        Scratch(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap);
+        /// `part` may be null.
         void run(const Piece &group, HeatMapPart *part);
+        PatternCounter &counter() { return m_counter; }
 
-        TileReader reader;
-        StripReader strips;
-        PatternCounter counter;
+    private:
+        void addStrips(const Piece &tile, HeatMapPart &part);
+
+        TileReader m_reader;
+        StripReader m_strips;
+        PatternCounter m_counter;
+        CountStripsFn m_countStrips;
+        std::uint32_t m_cellWeights;
+        const ScanKernels *m_kernels;
+        StripTable m_table;
     };
     /// What is merged in order; of experts either their figures or the counts to go into them.
     struct Part {

@@ -2,7 +2,6 @@
 #include "core/stats/patterncounter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -11,42 +10,8 @@ namespace ql {
 namespace {
 
 constexpr std::size_t MostInNear = std::numeric_limits<std::uint16_t>::max();
-/// Bytes that are fetched before they are counted: the next tile, on the next page.
-constexpr std::size_t Ahead = 8192;
 /// Most patterns never occur: so many slots at once are looked at and left alone.
 constexpr std::size_t Run = 32;
-
-/// GCC would make it one instruction that reads, adds and writes: slower among other work.
-inline void increment(std::uint16_t *counter)
-{
-    std::uint32_t count = *counter;
-    asm("" : "+r"(count));
-    *counter = static_cast<std::uint16_t>(count + 1);
-}
-
-inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
-{
-    std::uint16_t pattern;
-    std::memcpy(&pattern, weights + 2 * i, sizeof pattern);
-    return pattern;
-}
-
-/// Counts 32 weights, a store a cycle at best.
-inline void countLine(const std::byte *weights, std::uint16_t *counts)
-{
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < 32; i += 4) {
-        std::uint16_t *a = counts + patternAt(weights, i);
-        std::uint16_t *b = counts + patternAt(weights, i + 1);
-        std::uint16_t *c = counts + patternAt(weights, i + 2);
-        std::uint16_t *d = counts + patternAt(weights, i + 3);
-        asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); // all four before the first store
-        increment(a);
-        increment(b);
-        increment(c);
-        increment(d);
-    }
-}
 
 template <class Count>
 bool anyIn(const Count *run)
@@ -77,21 +42,30 @@ void forUsedRuns(const std::vector<Count> &counts, const Handle &handle)
 
 PatternCounter::PatternCounter() : m_near(Patterns), m_counts(Patterns) {}
 
+void PatternCounter::makeRoomFor(std::size_t n)
+{
+    if (m_inNear + n > MostInNear)
+        flush();
+    m_inNear += n;
+    m_counted += n;
+}
+
 void PatternCounter::add(std::span<const std::byte> weights)
 {
     const std::size_t n = weights.size() / 2;
-    if (m_inNear + n > MostInNear)
-        flush();
-    std::uint16_t *const near = m_near.data();
+    makeRoomFor(n);
     std::size_t i = 0;
-    for (; i + 32 <= n; i += 32) {
-        __builtin_prefetch(weights.data() + 2 * i + Ahead);
-        countLine(weights.data() + 2 * i, near);
-    }
+    for (; i + LineWeights <= n; i += LineWeights)
+        countLine(weights.data() + 2 * i, m_near.data());
     for (; i < n; ++i)
-        increment(near + patternAt(weights.data(), i));
-    m_inNear += n;
-    m_counted += n;
+        increment(m_near.data() + patternAt(weights.data(), i));
+}
+
+bool PatternCounter::add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table)
+{
+    const std::size_t n = weights.size() / 2;
+    makeRoomFor(n);
+    return countStrips(weights.data(), n, m_near.data(), table);
 }
 
 void PatternCounter::flush()

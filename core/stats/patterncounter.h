@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/stats/countkernels.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,6 +23,8 @@ public:
 
     /// Whole patterns, little-endian; at most Patterns of them.
     void add(std::span<const std::byte> weights);
+    /// The same, with whole strips summed up on the way; false as CountStripsFn.
+    bool add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table);
 
     /// How often each pattern occurred since the last clear(); right for fewer than 2^32 weights.
     std::span<const std::uint32_t> counts();
@@ -28,6 +32,7 @@ public:
     void clear();
 
 private:
+    void makeRoomFor(std::size_t n);
     void flush();
 
     std::vector<std::uint16_t> m_near; ///< small, for the first-level cache

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts patterns and sums up strips in one go: counting is bound by its stores, a weight each, which
+// leaves the vector units free. Vectors of eight floats, one a strip, so that no sum is folded across
+// a vector: the additions are those of scankernels.cpp in the same order, so the same bits.
+#include "core/quant/simd_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/stats/countkernels_simd.cpp"
+#include <hwy/foreach_target.h>
+
+#include "core/stats/countkernels.h"
+
+#include <hwy/highway.h>
+
+#undef QL_COUNT_TARGET
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#define QL_COUNT_TARGET 1
+#else
+#define QL_COUNT_TARGET 0
+#endif
+
+#if QL_COUNT_TARGET
+HWY_BEFORE_NAMESPACE();
+namespace ql::HWY_NAMESPACE::counting {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Strips summed up side by side.
+constexpr std::size_t Side = 8;
+constexpr std::size_t LineBytes = 2 * LineWeights;
+
+using F32 = hn::Simd<float, Side, 0>;
+using U32 = hn::Simd<std::uint32_t, Side, 0>;
+using U16 = hn::Simd<std::uint16_t, 2 * Side, 0>;
+using I16 = hn::Simd<std::int16_t, 2 * Side, 0>;
+using HalfU16 = hn::Simd<std::uint16_t, Side, 0>;
+using VF32 = hn::Vec<F32>;
+using VU32 = hn::Vec<U32>;
+using VU16 = hn::Vec<U16>;
+
+/// The patterns of eight strips, turned so that those of one place in a strip lie side by side.
+struct Turned {
+    alignas(32) std::uint16_t patterns[Side * LineWeights];
+
+    VU16 load(std::size_t vector) const { return hn::Load(U16(), patterns + 2 * Side * vector); }
+    void store(VU16 values, std::size_t vector) { hn::Store(values, U16(), patterns + 2 * Side * vector); }
+};
+
+template <class V>
+HWY_INLINE void interleave(V *rows, std::size_t n)
+{
+    const hn::DFromV<V> d;
+    V result[8];
+    for (std::size_t i = 0; i < n / 2; ++i) {
+        result[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + n / 2]);
+        result[2 * i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + n / 2]);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        rows[i] = result[i];
+}
+
+HWY_INLINE VU32 keyOf(VF32 x)
+{
+    const auto bits = hn::BitCast(U32(), x);
+    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(U32(), 1u));
+    return hn::Or(hn::ShiftLeft<1>(bits), sign);
+}
+
+/// Vector m holds the weights 2m (in the low halves) and 2m + 1 of a strip each 32 bits.
+struct Bf16 {
+    /// A quarter of the strips: weights 8 · quarter and the seven after.
+    static HWY_INLINE void turn(const std::byte *strips, std::size_t quarter, Turned &turned)
+    {
+        VU32 rows[4];
+        for (std::size_t i = 0; i < 4; ++i)
+            rows[i] = load(strips + i * LineBytes + 16 * quarter, strips + (i + 4) * LineBytes + 16 * quarter);
+        interleave(rows, 4);
+        interleave(rows, 4);
+        for (std::size_t i = 0; i < 4; ++i)
+            turned.store(hn::BitCast(U16(), rows[i]), 4 * quarter + i);
+    }
+    static HWY_INLINE VF32 weights(const Turned &turned, std::size_t i)
+    {
+        const auto both = hn::BitCast(U32(), turned.load(i / 2));
+        const auto bits = i % 2 ? hn::And(both, hn::Set(U32(), 0xffff0000u)) : hn::ShiftLeft<16>(both);
+        return hn::BitCast(F32(), bits);
+    }
+    /// The float that belongs to the greater of the two patterns of a strip.
+    template <class D>
+    static HWY_INLINE VF32 greatest(D d, hn::Vec<D> patterns)
+    {
+        const auto other = hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(U32(), patterns)));
+        const auto greater = hn::BitCast(U32(), hn::Max(patterns, other));
+        return hn::BitCast(F32(), hn::ShiftLeft<16>(greater));
+    }
+
+private:
+    static HWY_INLINE VU32 load(const std::byte *low, const std::byte *high)
+    {
+        const hn::Half<U32> half;
+        const hn::Repartition<std::uint8_t, decltype(half)> bytes;
+        return hn::Combine(U32(), hn::BitCast(half, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(high))),
+                           hn::BitCast(half, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(low))));
+    }
+};
+
+/// Vector 8h + k holds the weights 16h + k of all strips, then the weights 16h + k + 8.
+struct F16 {
+    static HWY_INLINE void turn(const std::byte *strips, std::size_t quarter, Turned &turned)
+    {
+        if (quarter % 2)
+            return;
+        const hn::Repartition<std::uint8_t, U16> bytes;
+        VU16 rows[Side];
+        for (std::size_t i = 0; i < Side; ++i) {
+            const std::byte *from = strips + i * LineBytes + 16 * quarter;
+            rows[i] = hn::BitCast(U16(), hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(from)));
+        }
+        interleave(rows, Side);
+        interleave(rows, Side);
+        interleave(rows, Side);
+        for (std::size_t i = 0; i < Side; ++i)
+            turned.store(rows[i], 4 * quarter + i);
+    }
+    static HWY_INLINE VF32 weights(const Turned &turned, std::size_t i)
+    {
+        const std::uint16_t *from = turned.patterns + 2 * Side * (i / 16 * 8 + i % 8) + Side * (i % 16 / 8);
+        return widened(hn::Load(HalfU16(), from));
+    }
+    template <class D>
+    static HWY_INLINE VF32 greatest(D d, hn::Vec<D> patterns)
+    {
+        const hn::Half<D> half;
+        return widened(hn::BitCast(HalfU16(), hn::Max(hn::LowerHalf(half, patterns), hn::UpperHalf(half, patterns))));
+    }
+
+private:
+    static HWY_INLINE VF32 widened(hn::Vec<HalfU16> patterns)
+    {
+        const hn::Simd<hwy::float16_t, Side, 0> halves;
+        return hn::PromoteTo(F32(), hn::BitCast(halves, patterns));
+    }
+};
+
+struct Sums {
+    VF32 sum;
+    VF32 sumSq;
+};
+
+HWY_INLINE Sums operator+(Sums a, Sums b) { return {hn::Add(a.sum, b.sum), hn::Add(a.sumSq, b.sumSq)}; }
+
+/// Lane i of sixteen: weights i and i + 16.
+template <class Type>
+HWY_INLINE Sums laneOf(const Turned &turned, std::size_t i)
+{
+    const auto x = Type::weights(turned, i);
+    const auto y = Type::weights(turned, i + Lanes);
+    return {hn::Add(x, y), hn::Add(hn::Mul(x, x), hn::Mul(y, y))};
+}
+
+/// Lane i of the four that are left once 16 are folded twice.
+template <class Type>
+HWY_INLINE Sums quarterOf(const Turned &turned, std::size_t i)
+{
+    const Sums even = laneOf<Type>(turned, i) + laneOf<Type>(turned, i + 8);
+    return even + (laneOf<Type>(turned, i + 4) + laneOf<Type>(turned, i + 12));
+}
+
+/// The weight of each strip that is the largest by magnitude, then by sign, as its key: as signed
+/// integers the patterns of the positive ones sort by magnitude above all others, as unsigned ones
+/// those of the negative.
+template <class Type>
+HWY_INLINE VU32 keysOf(const Turned &turned)
+{
+    auto positive = hn::BitCast(I16(), turned.load(0));
+    auto negative = turned.load(0);
+    for (std::size_t i = 1; i < 16; ++i) {
+        const auto patterns = turned.load(i);
+        positive = hn::Max(positive, hn::BitCast(I16(), patterns));
+        negative = hn::Max(negative, patterns);
+    }
+    return hn::Max(keyOf(Type::greatest(I16(), positive)), keyOf(Type::greatest(U16(), negative)));
+}
+
+/// Eight strips; count(i) is called for each in between. False where one may not be ordinary.
+template <class Type, class Count>
+HWY_INLINE bool sumEight(const std::byte *strips, StripTable &table, std::size_t first, const Count &count)
+{
+    Turned turned;
+    for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+        Type::turn(strips, quarter, turned);
+        count(quarter);
+    }
+    const Sums a = quarterOf<Type>(turned, 0);
+    count(4);
+    const Sums ac = a + quarterOf<Type>(turned, 2);
+    count(5);
+    const Sums b = quarterOf<Type>(turned, 1);
+    count(6);
+    const Sums bd = b + quarterOf<Type>(turned, 3);
+    count(7);
+    const Sums all = ac + bd;
+    hn::StoreU(hn::Add(all.sum, hn::Zero(F32())), F32(), table.sum + first); // the reference has no -0
+    hn::StoreU(all.sumSq, F32(), table.sumSq + first);
+    hn::StoreU(keysOf<Type>(turned), U32(), table.key + first);
+    const auto inRange = hn::And(hn::Ge(all.sumSq, hn::Set(F32(), 0x1p-100f)), hn::Le(all.sumSq, hn::Set(F32(), 0x1p120f)));
+    return hn::AllTrue(F32(), inRange);
+}
+
+/// Of one strip.
+HWY_INLINE std::uint32_t zerosIn(const std::byte *strip)
+{
+    const hn::Repartition<std::uint8_t, U16> bytes;
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto raw = hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(strip + 32 * i));
+        const auto patterns = hn::BitCast(U16(), raw);
+        zeros += hn::CountTrue(U16(), hn::Eq(hn::Add(patterns, patterns), hn::Zero(U16())));
+    }
+    return static_cast<std::uint32_t>(zeros);
+}
+
+HWY_INLINE bool areOrdinary(const StripTable &table, std::size_t strips)
+{
+    bool ordinary = true;
+    for (std::size_t i = 0; i < strips; ++i) {
+        const bool allZero = table.sumSq[i] == 0 && table.zeros[i] == LineWeights;
+        ordinary &= allZero || (table.sumSq[i] >= 0x1p-100f && table.sumSq[i] <= 0x1p120f);
+    }
+    return ordinary;
+}
+
+/// The last few strips, filled up.
+template <class Type>
+HWY_INLINE void sumRest(const std::byte *weights, std::size_t strips, StripTable &table, std::size_t first)
+{
+    std::byte filled[Side * LineBytes] = {};
+    std::memcpy(filled, weights, strips * LineBytes);
+    sumEight<Type>(filled, table, first, [](std::size_t) {});
+}
+
+template <class Type>
+HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint16_t *counts, StripTable &table)
+{
+    constexpr std::size_t MinusZero = 0x8000;
+    const std::size_t strips = n / LineWeights;
+    const auto zerosBefore = static_cast<std::uint16_t>(counts[0] + counts[MinusZero]);
+    bool ordinary = true;
+    std::size_t strip = 0;
+    for (; strip + Side <= strips; strip += Side) {
+        const std::byte *from = weights + strip * LineBytes;
+        ordinary &= sumEight<Type>(from, table, strip, [&](std::size_t i) HWY_ATTR {
+            countLine(from + i * LineBytes, counts);
+        });
+    }
+    if (strip < strips) {
+        sumRest<Type>(weights + strip * LineBytes, strips - strip, table, strip);
+        ordinary = false; // perhaps
+        for (std::size_t i = strip; i < strips; ++i)
+            countLine(weights + i * LineBytes, counts);
+    }
+    const bool anyZeros = static_cast<std::uint16_t>(counts[0] + counts[MinusZero]) != zerosBefore;
+    for (std::size_t i = 0; i < strips; ++i)
+        table.zeros[i] = anyZeros ? zerosIn(weights + i * LineBytes) : 0;
+    return ordinary || areOrdinary(table, strips);
+}
+
+#if HWY_TARGET == HWY_AVX3
+constexpr detail::CountKernels Kernels{"avx3", countStrips<F16>, countStrips<Bf16>};
+#else
+constexpr detail::CountKernels Kernels{"avx2", countStrips<F16>, countStrips<Bf16>};
+#endif
+
+} // namespace
+
+const detail::CountKernels &kernelsOfTarget() { return Kernels; }
+
+} // namespace ql::HWY_NAMESPACE::counting
+HWY_AFTER_NAMESPACE();
+#endif // QL_COUNT_TARGET
+
+#if HWY_ONCE
+#include "core/quant/kernels.h"
+
+#include <hwy/targets.h>
+
+#include <vector>
+
+namespace ql {
+
+std::span<const detail::CountKernels *const> detail::countKernels()
+{
+    static const std::vector<const CountKernels *> found = [] {
+        std::vector<const CountKernels *> result;
+#if defined(__x86_64__)
+        if (hwy::SupportedTargets() & HWY_AVX3)
+            result.push_back(&N_AVX3::counting::kernelsOfTarget());
+        if (hwy::SupportedTargets() & HWY_AVX2)
+            result.push_back(&N_AVX2::counting::kernelsOfTarget());
+#endif
+        return result;
+    }();
+    return found;
+}
+
+CountStripsFn countStripsOf(GgmlType type)
+{
+    const std::string_view wanted = activeImplementation(type);
+    for (const detail::CountKernels *kernels : detail::countKernels()) {
+        if (kernels->name == wanted)
+            return type == GgmlType::BF16 ? kernels->bf16 : kernels->f16;
+    }
+    return nullptr;
+}
+
+} // namespace ql
+#endif // HWY_ONCE
