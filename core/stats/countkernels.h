@@ -26,35 +26,35 @@ inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
 }
 
 /// GCC would make it one instruction that reads, adds and writes: slower among other work.
-inline void increment(std::uint16_t *counter)
+[[gnu::always_inline]] inline void increment(std::uint32_t *counts, std::size_t pattern)
 {
-    std::uint32_t count = *counter;
+    std::uint32_t count = counts[pattern];
     asm("" : "+r"(count));
-    *counter = static_cast<std::uint16_t>(count + 1);
+    counts[pattern] = count + 1;
 }
 
 /// Counts LineWeights weights, at best a store a cycle.
-[[gnu::always_inline]] inline void countLine(const std::byte *weights, std::uint16_t *counts)
+[[gnu::always_inline]] inline void countLine(const std::byte *weights, std::uint32_t *counts)
 {
     __builtin_prefetch(weights + CountAhead);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < LineWeights; i += 4) {
-        std::uint16_t *a = counts + patternAt(weights, i);
-        std::uint16_t *b = counts + patternAt(weights, i + 1);
-        std::uint16_t *c = counts + patternAt(weights, i + 2);
-        std::uint16_t *d = counts + patternAt(weights, i + 3);
+        std::size_t a = patternAt(weights, i);
+        std::size_t b = patternAt(weights, i + 1);
+        std::size_t c = patternAt(weights, i + 2);
+        std::size_t d = patternAt(weights, i + 3);
         asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); // all four before the first store
-        increment(a);
-        increment(b);
-        increment(c);
-        increment(d);
+        increment(counts, a);
+        increment(counts, b);
+        increment(counts, c);
+        increment(counts, d);
     }
 }
 
 /// Counts the patterns of n weights and sums up their strips of 32, of which there are whole ones, at
 /// most a table full. The table gets the reference's bits (scankernels.h). False where a strip is not
 /// ordinary: then the weights are counted all the same, but the table is not to be used.
-using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, std::uint16_t *counts, StripTable &table);
+using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, std::uint32_t *counts, StripTable &table);
 
 /// The one that goes with the decoders in use. Null where vectors are too short for it to pay: then
 /// strips are summed up as for any other type.

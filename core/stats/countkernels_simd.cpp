@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counts patterns and sums up strips in one go: counting is bound by its stores, a weight each, which
-// leaves the vector units free. Vectors of eight floats, one a strip, so that no sum is folded across
+// leaves the vector units free. A vector has a float a strip, so that no sum is folded across
 // a vector: the additions are those of scankernels.cpp in the same order, so the same bits.
 #include "core/quant/simd_targets.h"
 
@@ -26,8 +26,10 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Strips summed up side by side.
-constexpr std::size_t Side = 8;
+/// Strips summed up side by side: one a float of a vector.
+constexpr std::size_t Side = HWY_MAX_BYTES / 4;
+/// 16 bytes of patterns, of which vectors are put together.
+constexpr std::size_t PieceBytes = 16;
 constexpr std::size_t LineBytes = 2 * LineWeights;
 
 using F32 = hn::Simd<float, Side, 0>;
@@ -39,13 +41,27 @@ using VF32 = hn::Vec<F32>;
 using VU32 = hn::Vec<U32>;
 using VU16 = hn::Vec<U16>;
 
-/// The patterns of eight strips, turned so that those of one place in a strip lie side by side.
+/// The patterns of `Side` strips, turned so that those of one place in a strip lie side by side.
 struct Turned {
-    alignas(32) std::uint16_t patterns[Side * LineWeights];
+    alignas(64) std::uint16_t patterns[Side * LineWeights];
 
     VU16 load(std::size_t vector) const { return hn::Load(U16(), patterns + 2 * Side * vector); }
     void store(VU16 values, std::size_t vector) { hn::Store(values, U16(), patterns + 2 * Side * vector); }
 };
+
+/// The vector of the pieces at from, from + step, from + 2 · step …
+template <class D>
+HWY_INLINE hn::Vec<D> gathered(D d, const std::byte *from, std::size_t step)
+{
+    if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) == PieceBytes) {
+        const hn::Repartition<std::uint8_t, D> bytes;
+        return hn::BitCast(d, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(from)));
+    } else {
+        constexpr std::size_t Pieces = hn::MaxLanes(d) * sizeof(hn::TFromD<D>) / PieceBytes;
+        const hn::Half<D> half;
+        return hn::Combine(d, gathered(half, from + Pieces / 2 * step, step), gathered(half, from, step));
+    }
+}
 
 template <class V>
 HWY_INLINE void interleave(V *rows, std::size_t n)
@@ -74,7 +90,7 @@ struct Bf16 {
     {
         VU32 rows[4];
         for (std::size_t i = 0; i < 4; ++i)
-            rows[i] = load(strips + i * LineBytes + 16 * quarter, strips + (i + 4) * LineBytes + 16 * quarter);
+            rows[i] = gathered(U32(), strips + i * LineBytes + PieceBytes * quarter, 4 * LineBytes);
         interleave(rows, 4);
         interleave(rows, 4);
         for (std::size_t i = 0; i < 4; ++i)
@@ -94,15 +110,6 @@ struct Bf16 {
         const auto greater = hn::BitCast(U32(), hn::Max(patterns, other));
         return hn::BitCast(F32(), hn::ShiftLeft<16>(greater));
     }
-
-private:
-    static HWY_INLINE VU32 load(const std::byte *low, const std::byte *high)
-    {
-        const hn::Half<U32> half;
-        const hn::Repartition<std::uint8_t, decltype(half)> bytes;
-        return hn::Combine(U32(), hn::BitCast(half, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(high))),
-                           hn::BitCast(half, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(low))));
-    }
 };
 
 /// Vector 8h + k holds the weights 16h + k of all strips, then the weights 16h + k + 8.
@@ -111,16 +118,13 @@ struct F16 {
     {
         if (quarter % 2)
             return;
-        const hn::Repartition<std::uint8_t, U16> bytes;
-        VU16 rows[Side];
-        for (std::size_t i = 0; i < Side; ++i) {
-            const std::byte *from = strips + i * LineBytes + 16 * quarter;
-            rows[i] = hn::BitCast(U16(), hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(from)));
-        }
-        interleave(rows, Side);
-        interleave(rows, Side);
-        interleave(rows, Side);
-        for (std::size_t i = 0; i < Side; ++i)
+        VU16 rows[8];
+        for (std::size_t i = 0; i < 8; ++i)
+            rows[i] = row(strips + i * LineBytes + PieceBytes * quarter);
+        interleave(rows, 8);
+        interleave(rows, 8);
+        interleave(rows, 8);
+        for (std::size_t i = 0; i < 8; ++i)
             turned.store(rows[i], 4 * quarter + i);
     }
     static HWY_INLINE VF32 weights(const Turned &turned, std::size_t i)
@@ -136,6 +140,12 @@ struct F16 {
     }
 
 private:
+    /// Two pieces of every eighth strip, first all first ones.
+    static HWY_INLINE VU16 row(const std::byte *from)
+    {
+        const hn::Half<U16> half;
+        return hn::Combine(U16(), gathered(half, from + PieceBytes, 8 * LineBytes), gathered(half, from, 8 * LineBytes));
+    }
     static HWY_INLINE VF32 widened(hn::Vec<HalfU16> patterns)
     {
         const hn::Simd<hwy::float16_t, Side, 0> halves;
@@ -183,9 +193,9 @@ HWY_INLINE VU32 keysOf(const Turned &turned)
     return hn::Max(keyOf(Type::greatest(I16(), positive)), keyOf(Type::greatest(U16(), negative)));
 }
 
-/// Eight strips; count(i) is called for each in between. False where one may not be ordinary.
+/// `Side` strips; count(i) is called for i = 0 … 7 in between. False where one may not be ordinary.
 template <class Type, class Count>
-HWY_INLINE bool sumEight(const std::byte *strips, StripTable &table, std::size_t first, const Count &count)
+HWY_INLINE bool sumSide(const std::byte *strips, StripTable &table, std::size_t first, const Count &count)
 {
     Turned turned;
     for (std::size_t quarter = 0; quarter < 4; ++quarter) {
@@ -211,10 +221,10 @@ HWY_INLINE bool sumEight(const std::byte *strips, StripTable &table, std::size_t
 /// Of one strip.
 HWY_INLINE std::uint32_t zerosIn(const std::byte *strip)
 {
-    const hn::Repartition<std::uint8_t, U16> bytes;
     std::size_t zeros = 0;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const auto raw = hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(strip + 32 * i));
+    for (std::size_t i = 0; i < LineBytes; i += HWY_MAX_BYTES) {
+        const hn::Repartition<std::uint8_t, U16> bytes;
+        const auto raw = hn::LoadU(bytes, reinterpret_cast<const std::uint8_t *>(strip + i));
         const auto patterns = hn::BitCast(U16(), raw);
         zeros += hn::CountTrue(U16(), hn::Eq(hn::Add(patterns, patterns), hn::Zero(U16())));
     }
@@ -237,21 +247,22 @@ HWY_INLINE void sumRest(const std::byte *weights, std::size_t strips, StripTable
 {
     std::byte filled[Side * LineBytes] = {};
     std::memcpy(filled, weights, strips * LineBytes);
-    sumEight<Type>(filled, table, first, [](std::size_t) {});
+    sumSide<Type>(filled, table, first, [](std::size_t) {});
 }
 
 template <class Type>
-HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint16_t *counts, StripTable &table)
+HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint32_t *counts, StripTable &table)
 {
     constexpr std::size_t MinusZero = 0x8000;
     const std::size_t strips = n / LineWeights;
-    const auto zerosBefore = static_cast<std::uint16_t>(counts[0] + counts[MinusZero]);
+    const std::uint32_t zerosBefore = counts[0] + counts[MinusZero];
     bool ordinary = true;
     std::size_t strip = 0;
     for (; strip + Side <= strips; strip += Side) {
         const std::byte *from = weights + strip * LineBytes;
-        ordinary &= sumEight<Type>(from, table, strip, [&](std::size_t i) HWY_ATTR {
-            countLine(from + i * LineBytes, counts);
+        ordinary &= sumSide<Type>(from, table, strip, [&](std::size_t i) HWY_ATTR {
+            for (std::size_t line = 0; line < Side / 8; ++line)
+                countLine(from + (i * Side / 8 + line) * LineBytes, counts);
         });
     }
     if (strip < strips) {
@@ -260,7 +271,7 @@ HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint16_t
         for (std::size_t i = strip; i < strips; ++i)
             countLine(weights + i * LineBytes, counts);
     }
-    const bool anyZeros = static_cast<std::uint16_t>(counts[0] + counts[MinusZero]) != zerosBefore;
+    const bool anyZeros = counts[0] + counts[MinusZero] != zerosBefore;
     for (std::size_t i = 0; i < strips; ++i)
         table.zeros[i] = anyZeros ? zerosIn(weights + i * LineBytes) : 0;
     return ordinary || areOrdinary(table, strips);

@@ -2,14 +2,11 @@
 #include "core/stats/patterncounter.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 namespace ql {
 
 namespace {
 
-constexpr std::size_t MostInNear = std::numeric_limits<std::uint16_t>::max();
 /// Most patterns never occur: so many slots at once are looked at and left alone.
 constexpr std::size_t Run = 32;
 
@@ -28,64 +25,27 @@ std::int16_t ordinalOf(std::uint16_t pattern)
     return static_cast<std::int16_t>(bits ^ ((bits >> 15) & 0x7fff));
 }
 
-/// Calls handle(first) for each run of slots of which one is not 0.
-template <class Count, class Handle>
-void forUsedRuns(const std::vector<Count> &counts, const Handle &handle)
-{
-    for (std::size_t first = 0; first < Patterns; first += Run) {
-        if (anyIn(counts.data() + first))
-            handle(first);
-    }
-}
-
 } // namespace
-
-PatternCounter::PatternCounter() : m_near(Patterns), m_counts(Patterns) {}
-
-void PatternCounter::makeRoomFor(std::size_t n)
-{
-    if (m_inNear + n > MostInNear)
-        flush();
-    m_inNear += n;
-    m_counted += n;
-}
 
 void PatternCounter::add(std::span<const std::byte> weights)
 {
     const std::size_t n = weights.size() / 2;
-    makeRoomFor(n);
     std::size_t i = 0;
     for (; i + LineWeights <= n; i += LineWeights)
-        countLine(weights.data() + 2 * i, m_near.data());
+        countLine(weights.data() + 2 * i, m_counts.data());
     for (; i < n; ++i)
-        increment(m_near.data() + patternAt(weights.data(), i));
+        increment(m_counts.data(), patternAt(weights.data(), i));
+    m_counted += n;
 }
 
 bool PatternCounter::add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table)
 {
-    const std::size_t n = weights.size() / 2;
-    makeRoomFor(n);
-    return countStrips(weights.data(), n, m_near.data(), table);
-}
-
-void PatternCounter::flush()
-{
-    forUsedRuns(m_near, [this](std::size_t first) {
-        for (std::size_t i = first; i < first + Run; ++i)
-            m_counts[i] += std::exchange(m_near[i], std::uint16_t{0});
-    });
-    m_inNear = 0;
-}
-
-std::span<const std::uint32_t> PatternCounter::counts()
-{
-    flush();
-    return m_counts;
+    m_counted += weights.size() / 2;
+    return countStrips(weights.data(), weights.size() / 2, m_counts.data(), table);
 }
 
 void PatternCounter::clear()
 {
-    flush();
     std::ranges::fill(m_counts, 0u);
     m_counted = 0;
 }

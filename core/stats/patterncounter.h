@@ -19,24 +19,19 @@ inline constexpr std::size_t Patterns = 65536;
 class PatternCounter
 {
 public:
-    PatternCounter();
+    PatternCounter() : m_counts(Patterns) {}
 
-    /// Whole patterns, little-endian; at most Patterns of them.
+    /// Whole patterns, little-endian.
     void add(std::span<const std::byte> weights);
     /// The same, with whole strips summed up on the way; false as CountStripsFn.
     bool add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table);
 
     /// How often each pattern occurred since the last clear(); right for fewer than 2^32 weights.
-    std::span<const std::uint32_t> counts();
+    std::span<const std::uint32_t> counts() const { return m_counts; }
     std::uint64_t counted() const { return m_counted; }
     void clear();
 
 private:
-    void makeRoomFor(std::size_t n);
-    void flush();
-
-    std::vector<std::uint16_t> m_near; ///< small, for the first-level cache
-    std::size_t m_inNear = 0;          ///< weights counted there
     std::vector<std::uint32_t> m_counts;
     std::uint64_t m_counted = 0;
 };
