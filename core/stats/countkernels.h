@@ -15,8 +15,8 @@ namespace ql {
 
 /// Weights counted at once: one cache line, one strip of the heat map.
 inline constexpr std::size_t LineWeights = 32;
-/// Bytes that are fetched before they are counted: the next tile, which is on the next page.
-inline constexpr std::size_t CountAhead = 8192;
+/// Bytes that are fetched before they are counted: the hardware does not look beyond a page.
+inline constexpr std::size_t CountAhead = 4096;
 
 inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
 {
