@@ -25,6 +25,16 @@ inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
     return pattern;
 }
 
+/// Tables with a counter a pattern, set k at first + k · stride: weight i counts in set i mod 4, so that
+/// where most weights are equal they wait less for each other. With a stride of 0 there is one table,
+/// which is best for other weights: it fits the first-level cache.
+struct CountSets {
+    static constexpr std::size_t Sets = 4;
+
+    std::uint32_t *first = nullptr;
+    std::size_t stride = 0;
+};
+
 /// GCC would make it one instruction that reads, adds and writes: slower among other work.
 [[gnu::always_inline]] inline void increment(std::uint32_t *counts, std::size_t pattern)
 {
@@ -34,8 +44,12 @@ inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
 }
 
 /// Counts LineWeights weights, at best a store a cycle.
-[[gnu::always_inline]] inline void countLine(const std::byte *weights, std::uint32_t *counts)
+[[gnu::always_inline]] inline void countLine(const std::byte *weights, const CountSets &counts)
 {
+    std::uint32_t *const first = counts.first;
+    std::uint32_t *const second = first + counts.stride;
+    std::uint32_t *const third = second + counts.stride;
+    std::uint32_t *const fourth = third + counts.stride;
     __builtin_prefetch(weights + CountAhead);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < LineWeights; i += 4) {
@@ -44,17 +58,17 @@ inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
         std::size_t c = patternAt(weights, i + 2);
         std::size_t d = patternAt(weights, i + 3);
         asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); // all four before the first store
-        increment(counts, a);
-        increment(counts, b);
-        increment(counts, c);
-        increment(counts, d);
+        increment(first, a);
+        increment(second, b);
+        increment(third, c);
+        increment(fourth, d);
     }
 }
 
 /// Counts the patterns of n weights and sums up their strips of 32, of which there are whole ones, at
 /// most a table full. The table gets the reference's bits (scankernels.h). False where a strip is not
 /// ordinary: then the weights are counted all the same, but the table is not to be used.
-using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, std::uint32_t *counts, StripTable &table);
+using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, const CountSets &counts, StripTable &table);
 
 /// The one that goes with the decoders in use. Null where vectors are too short for it to pay: then
 /// strips are summed up as for any other type.

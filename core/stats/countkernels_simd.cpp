@@ -218,6 +218,16 @@ HWY_INLINE bool sumSide(const std::byte *strips, StripTable &table, std::size_t 
     return hn::AllTrue(F32(), inRange);
 }
 
+/// Grows with every zero counted.
+inline std::uint32_t zerosOf(const CountSets &counts)
+{
+    constexpr std::size_t MinusZero = 0x8000;
+    std::uint32_t zeros = 0;
+    for (std::size_t set = 0; set < CountSets::Sets; ++set)
+        zeros += counts.first[set * counts.stride] + counts.first[set * counts.stride + MinusZero];
+    return zeros;
+}
+
 /// Of one strip.
 HWY_INLINE std::uint32_t zerosIn(const std::byte *strip)
 {
@@ -251,11 +261,11 @@ HWY_INLINE void sumRest(const std::byte *weights, std::size_t strips, StripTable
 }
 
 template <class Type>
-HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint32_t *counts, StripTable &table)
+HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, const CountSets &sets, StripTable &table)
 {
-    constexpr std::size_t MinusZero = 0x8000;
+    const CountSets counts = sets; // in registers
     const std::size_t strips = n / LineWeights;
-    const std::uint32_t zerosBefore = counts[0] + counts[MinusZero];
+    const std::uint32_t zerosBefore = zerosOf(counts);
     bool ordinary = true;
     std::size_t strip = 0;
     for (; strip + Side <= strips; strip += Side) {
@@ -271,7 +281,7 @@ HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint32_t
         for (std::size_t i = strip; i < strips; ++i)
             countLine(weights + i * LineBytes, counts);
     }
-    const bool anyZeros = counts[0] + counts[MinusZero] != zerosBefore;
+    const bool anyZeros = zerosOf(counts) != zerosBefore;
     for (std::size_t i = 0; i < strips; ++i)
         table.zeros[i] = anyZeros ? zerosIn(weights + i * LineBytes) : 0;
     return ordinary || areOrdinary(table, strips);

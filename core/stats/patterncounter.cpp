@@ -2,6 +2,7 @@
 #include "core/stats/patterncounter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ql {
 
@@ -9,6 +10,12 @@ namespace {
 
 /// Most patterns never occur: so many slots at once are looked at and left alone.
 constexpr std::size_t Run = 32;
+
+/// The sets of equal weights do not lie a multiple of 4 KiB apart: loads and stores that far apart wait
+/// for each other.
+constexpr std::size_t Stride = Patterns + 96;
+/// So many spans of equal weights are worth the memory of sets.
+constexpr std::size_t FewSkewed = 16;
 
 template <class Count>
 bool anyIn(const Count *run)
@@ -27,12 +34,39 @@ std::int16_t ordinalOf(std::uint16_t pattern)
 
 } // namespace
 
+namespace {
+
+/// Whether many weights are the same as their neighbour, by the first few.
+bool looksSkewed(std::span<const std::byte> weights)
+{
+    constexpr std::size_t Looked = 64;
+    constexpr std::size_t Many = 4;
+    if (weights.size() / 2 <= Looked)
+        return false;
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < Looked; ++i)
+        equal += patternAt(weights.data(), i) == patternAt(weights.data(), i + 1);
+    return equal >= Many;
+}
+
+} // namespace
+
+CountSets PatternCounter::setsFor(std::span<const std::byte> weights)
+{
+    const CountSets plain{m_counts.data(), 0};
+    if (!looksSkewed(weights) || ++m_skewed < FewSkewed)
+        return plain;
+    m_spread.resize(CountSets::Sets * Stride);
+    return {m_spread.data(), Stride};
+}
+
 void PatternCounter::add(std::span<const std::byte> weights)
 {
+    const CountSets sets = setsFor(weights);
     const std::size_t n = weights.size() / 2;
     std::size_t i = 0;
     for (; i + LineWeights <= n; i += LineWeights)
-        countLine(weights.data() + 2 * i, m_counts.data());
+        countLine(weights.data() + 2 * i, sets);
     for (; i < n; ++i)
         increment(m_counts.data(), patternAt(weights.data(), i));
     m_counted += n;
@@ -41,12 +75,22 @@ void PatternCounter::add(std::span<const std::byte> weights)
 bool PatternCounter::add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table)
 {
     m_counted += weights.size() / 2;
-    return countStrips(weights.data(), weights.size() / 2, m_counts.data(), table);
+    return countStrips(weights.data(), weights.size() / 2, setsFor(weights), table);
+}
+
+std::span<const std::uint32_t> PatternCounter::counts()
+{
+    for (std::size_t first = 0; first < m_spread.size(); first += Stride) {
+        for (std::size_t i = 0; i < Patterns; ++i)
+            m_counts[i] += std::exchange(m_spread[first + i], 0u);
+    }
+    return m_counts;
 }
 
 void PatternCounter::clear()
 {
     std::ranges::fill(m_counts, 0u);
+    std::ranges::fill(m_spread, 0u);
     m_counted = 0;
 }
 

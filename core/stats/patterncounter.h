@@ -27,12 +27,16 @@ public:
     bool add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table);
 
     /// How often each pattern occurred since the last clear(); right for fewer than 2^32 weights.
-    std::span<const std::uint32_t> counts() const { return m_counts; }
+    std::span<const std::uint32_t> counts();
     std::uint64_t counted() const { return m_counted; }
     void clear();
 
 private:
+    CountSets setsFor(std::span<const std::byte> weights);
+
     std::vector<std::uint32_t> m_counts;
+    std::vector<std::uint32_t> m_spread; ///< in sets, once there were many equal weights; else empty
+    std::size_t m_skewed = 0;            ///< spans of such weights
     std::uint64_t m_counted = 0;
 };
 
