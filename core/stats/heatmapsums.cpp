@@ -16,13 +16,6 @@ constexpr float None = std::numeric_limits<float>::quiet_NaN();
 
 std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
-/// Keeps the larger magnitude with its sign; of equal ones the positive. NaN stands for none.
-void keepLargest(float &kept, float value)
-{
-    if (std::isnan(kept) || signedKey(value) > signedKey(kept))
-        kept = value;
-}
-
 float signedMax(const StripSums &strip)
 {
     const double value = std::abs(strip.max) >= std::abs(strip.min) ? strip.max : strip.min;
@@ -214,18 +207,90 @@ HeatMapSums::HeatMapSums(const HeatMapGrid &grid, bool hasScale, int exponent)
     m_map.nonFinite.assign(cells, 0);
 }
 
+namespace {
+
+// Plain loops over equal arrays, which compilers turn into vectors.
+
+void addAll(double *totals, const double *parts, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        totals[i] += parts[i];
+}
+
+/// Counts of a group, which has far fewer than 2^31 weights.
+void addAll(double *totals, const std::uint32_t *parts, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        totals[i] += static_cast<double>(static_cast<std::int32_t>(parts[i]));
+}
+
+template <class T>
+void keepLargest(T *kept, const T *parts, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        kept[i] = kept[i] < parts[i] ? parts[i] : kept[i];
+}
+
+void addNonFinite(std::uint32_t *totals, const std::uint32_t *parts, std::size_t n)
+{
+    std::uint32_t any = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        any |= parts[i];
+    for (std::size_t i = 0; any && i < n; ++i)
+        addSaturating(totals[i], parts[i]);
+}
+
+template <class T>
+void shiftCells(std::vector<T> &values, std::size_t n, std::size_t size)
+{
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+    values.resize(size);
+}
+
+} // namespace
+
+void HeatMapSums::OpenCells::shift(std::size_t n, std::size_t size, bool withScales)
+{
+    for (std::vector<double> *values : {&sum, &sumSq, &finite, &zeros})
+        shiftCells(*values, n, size);
+    for (std::vector<std::uint32_t> *values : {&absKey, &meanKey})
+        shiftCells(*values, n, size);
+    shiftCells(maxRms, n, size);
+    if (!withScales)
+        return;
+    for (std::vector<double> *values : {&scaleSum, &scales})
+        shiftCells(*values, n, size);
+    shiftCells(maxScale, n, size);
+}
+
 void HeatMapSums::merge(const HeatMapPart &part)
 {
     const std::size_t rows = part.m_columns ? part.size() / part.m_columns : 0;
     if (rows == 0)
         return;
     openRows(part.m_firstRow, rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-        Totals *const totals = m_open.data() + row * m_grid.columns + part.m_firstColumn;
-        const std::size_t first = (part.m_firstRow + row) * m_grid.columns + part.m_firstColumn;
-        for (std::size_t i = 0; i < part.m_columns; ++i)
-            mergeCell(first + i, totals[i], part, row * part.m_columns + i);
-    }
+    for (std::size_t row = 0; row < rows; ++row)
+        mergeRow(part, row, row * m_grid.columns + part.m_firstColumn);
+}
+
+/// Row `row` of a part into the open cells from `open` on.
+void HeatMapSums::mergeRow(const HeatMapPart &part, std::size_t row, std::size_t open)
+{
+    const std::size_t n = part.m_columns;
+    const std::size_t from = row * n;
+    addAll(m_open.sum.data() + open, part.m_sum.data() + from, n);
+    addAll(m_open.sumSq.data() + open, part.m_sumSq.data() + from, n);
+    addAll(m_open.finite.data() + open, part.m_finite.data() + from, n);
+    addAll(m_open.zeros.data() + open, part.m_zeros.data() + from, n);
+    keepLargest(m_open.absKey.data() + open, part.m_absKey.data() + from, n);
+    keepLargest(m_open.meanKey.data() + open, part.m_meanKey.data() + from, n);
+    keepLargest(m_open.maxRms.data() + open, part.m_maxRms.data() + from, n);
+    addNonFinite(m_map.nonFinite.data() + m_firstOpen * m_grid.columns + open, part.m_nonFinite.data() + from, n);
+    if (!m_map.hasScale)
+        return;
+    addAll(m_open.scaleSum.data() + open, part.m_scaleSum.data() + from, n);
+    addAll(m_open.scales.data() + open, part.m_scales.data() + from, n);
+    keepLargest(m_open.maxScale.data() + open, part.m_maxScale.data() + from, n);
 }
 
 /// Makes rows [first, first + rows) the open ones, and works out those before them.
@@ -234,49 +299,55 @@ void HeatMapSums::openRows(std::size_t first, std::size_t rows)
     assert(first >= m_firstOpen);
     closeRowsBefore(first);
     if (m_open.size() < rows * m_grid.columns)
-        m_open.resize(rows * m_grid.columns);
+        m_open.shift(0, rows * m_grid.columns, m_map.hasScale);
 }
 
 void HeatMapSums::closeRowsBefore(std::size_t row)
 {
     const std::size_t open = m_open.size() / std::max<std::size_t>(m_grid.columns, 1);
-    const std::size_t closed = std::min(open, row - m_firstOpen);
-    for (std::size_t i = 0; i < closed * m_grid.columns; ++i)
-        finishCell(m_firstOpen * m_grid.columns + i, m_open[i]);
-    m_open.erase(m_open.begin(), m_open.begin() + static_cast<std::ptrdiff_t>(closed * m_grid.columns));
+    const std::size_t closed = std::min(open, row - m_firstOpen) * m_grid.columns;
+    if (closed > 0) {
+        finishCells(m_firstOpen * m_grid.columns, closed);
+        finishScales(m_firstOpen * m_grid.columns, m_map.hasScale ? closed : 0);
+        m_open.shift(closed, m_open.size() - closed, m_map.hasScale);
+    }
     m_firstOpen = row;
 }
 
-void HeatMapSums::mergeCell(std::size_t index, Totals &totals, const HeatMapPart &part, std::size_t cell)
+/// The first n open cells into the map's from `first` on.
+void HeatMapSums::finishCells(std::size_t first, std::size_t n)
 {
-    addSaturating(m_map.nonFinite[index], part.m_nonFinite[cell]);
-    if (part.m_finite[cell]) {
-        keepLargest(m_map.absMax[index], valueOfKey(part.m_absKey[cell]));
-        keepLargest(m_map.maxMean[index], valueOfKey(part.m_meanKey[cell]));
-        keepLargest(m_map.maxRms[index], part.m_maxRms[cell]);
-    }
-    if (part.m_scales[cell])
-        keepLargest(m_map.maxScale[index], part.m_maxScale[cell]);
-    totals.sum += part.m_sum[cell];
-    totals.sumSq += part.m_sumSq[cell];
-    totals.scaleSum += part.m_scaleSum[cell];
-    totals.finite += part.m_finite[cell];
-    totals.zeros += part.m_zeros[cell];
-    totals.scales += part.m_scales[cell];
+    const double *const finite = m_open.finite.data();
+    const auto into = [=](std::vector<float> &values, const auto &valueOf) {
+        float *const to = values.data() + first;
+        for (std::size_t i = 0; i < n; ++i) {
+            const float value = valueOf(i);
+            to[i] = finite[i] > 0 ? value : None;
+        }
+    };
+    const double factor = m_factor;
+    into(m_map.absMax, [keys = m_open.absKey.data()](std::size_t i) { return valueOfKey(keys[i]); });
+    into(m_map.maxMean, [keys = m_open.meanKey.data()](std::size_t i) { return valueOfKey(keys[i]); });
+    into(m_map.maxRms, [maxima = m_open.maxRms.data()](std::size_t i) { return maxima[i]; });
+    into(m_map.rms, [=, sums = m_open.sumSq.data()](std::size_t i) {
+        return static_cast<float>(std::sqrt(sums[i] / finite[i]) * factor);
+    });
+    into(m_map.mean, [=, sums = m_open.sum.data()](std::size_t i) {
+        return static_cast<float>(sums[i] / finite[i] * factor);
+    });
+    into(m_map.zeroShare, [=, zeros = m_open.zeros.data()](std::size_t i) {
+        return static_cast<float>(zeros[i] / finite[i]);
+    });
 }
 
-void HeatMapSums::finishCell(std::size_t index, const Totals &totals)
+void HeatMapSums::finishScales(std::size_t first, std::size_t n)
 {
-    if (m_map.hasScale && totals.scales) {
-        const double scale = totals.scaleSum / static_cast<double>(totals.scales);
-        m_map.scale[index] = static_cast<float>(scale);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (m_open.scales[i] == 0)
+            continue;
+        m_map.scale[first + i] = static_cast<float>(m_open.scaleSum[i] / m_open.scales[i]);
+        m_map.maxScale[first + i] = m_open.maxScale[i];
     }
-    if (totals.finite == 0)
-        return;
-    const auto n = static_cast<double>(totals.finite);
-    m_map.rms[index] = static_cast<float>(std::sqrt(totals.sumSq / n) * m_factor);
-    m_map.mean[index] = static_cast<float>(totals.sum / n * m_factor);
-    m_map.zeroShare[index] = static_cast<float>(static_cast<double>(totals.zeros) / n);
 }
 
 HeatMap HeatMapSums::finish()

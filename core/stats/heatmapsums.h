@@ -102,26 +102,36 @@ public:
     HeatMap finish();
 
 private:
-    /// Sums kept in double until a row is done; maxima go straight into the map.
-    struct Totals {
-        double sum = 0;
-        double sumSq = 0;
-        double scaleSum = 0;
-        std::uint64_t finite = 0;
-        std::uint64_t zeros = 0;
-        std::uint64_t scales = 0;
+    /// What is kept of cells until their row is done, one array a figure. Counts are doubles, which are
+    /// exact to 2^53 and vectors like; scales have no arrays where the type stores none.
+    struct OpenCells {
+        std::vector<double> sum;
+        std::vector<double> sumSq;
+        std::vector<double> finite;
+        std::vector<double> zeros;
+        std::vector<double> scaleSum;
+        std::vector<double> scales;
+        std::vector<std::uint32_t> absKey;
+        std::vector<std::uint32_t> meanKey;
+        std::vector<float> maxRms;
+        std::vector<float> maxScale;
+
+        std::size_t size() const { return sum.size(); }
+        /// Leaves out the first `n` and has `size` then, new ones empty.
+        void shift(std::size_t n, std::size_t size, bool withScales);
     };
 
     void openRows(std::size_t first, std::size_t rows);
     void closeRowsBefore(std::size_t row);
-    void mergeCell(std::size_t index, Totals &totals, const HeatMapPart &part, std::size_t cell);
-    void finishCell(std::size_t index, const Totals &totals);
+    void mergeRow(const HeatMapPart &part, std::size_t row, std::size_t open);
+    void finishCells(std::size_t first, std::size_t n);
+    void finishScales(std::size_t first, std::size_t n);
 
     HeatMapGrid m_grid;
     HeatMap m_map;
     double m_factor;
     std::size_t m_firstOpen = 0;
-    std::vector<Totals> m_open; ///< of rows of cells from m_firstOpen down
+    OpenCells m_open; ///< of rows of cells from m_firstOpen down
 };
 
 } // namespace ql
