@@ -28,12 +28,13 @@ public:
     double width() const { return m_width; }
     std::size_t bins() const { return m_last + 1; }
 
-    std::size_t binOf(double x) const
+    std::size_t binOf(double x) const { return binAt(positionOf(x)); }
+    /// The two steps of binOf, for loops over many values; the position means nothing where all bins
+    /// are one.
+    double positionOf(double x) const { return (x * m_half - m_lo) / m_width * m_bins; }
+    std::size_t binAt(double position) const
     {
-        if (!(m_width > 0))
-            return 0;
-        const double position = (x * m_half - m_lo) / m_width * m_bins;
-        return std::min(m_last, static_cast<std::size_t>(position));
+        return m_width > 0 ? std::min(m_last, static_cast<std::size_t>(position)) : 0;
     }
 
 private:

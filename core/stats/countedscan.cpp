@@ -7,39 +7,29 @@ namespace ql {
 
 namespace {
 
-/// With fewer weights going through the counts takes longer than a second look at the weights. Experts
-/// below this are no groups of their own either, so that their figures are the same bits in their
-/// tensor and alone.
-constexpr std::uint64_t FewestWeights = TinySlabWeights;
+/// With fewer weights going through the counts takes longer than a second look at the weights. It is the
+/// size of an expert that decides, so that its figures are the same bits in its tensor and alone.
+constexpr std::uint64_t FewestWeights = 1u << 18;
+static_assert(FewestWeights >= TinySlabWeights, "experts must be groups of their own");
 /// A worker hands over its counts before they could overflow.
 constexpr std::uint64_t MostInWorker = 1u << 31;
-
-unsigned passesFor(const TensorView &view, const ScanOptions &options)
-{
-    return options.perExpert && GroupList(view, options.sampleShare).endsAtSlabs() ? 2 : 1;
-}
 
 } // namespace
 
 bool CountedScan::pays(const TensorView &view)
 {
-    return canBeTallied(view.type().type) && view.elements() >= FewestWeights;
+    return canBeTallied(view.type().type) && view.slabRows() * view.columns() >= FewestWeights;
 }
 
 CountedScan::CountedScan(const TensorView &view, const ScanOptions &options, std::stop_token stop,
                          const ProgressFn &progress)
-    : ScanFrame(view, options, std::move(stop), progress, passesFor(view, options))
+    : ScanFrame(view, options, std::move(stop), progress, options.perExpert ? 2 : 1)
 {
 }
 
 bool CountedScan::scan()
 {
-    if (wantsExperts() && !runRangePass())
-        return false;
-    if (!runCountPass())
-        return false;
-    finishTotals();
-    return runTinySlabs(0);
+    return (!m_options.perExpert || runRangePass()) && runCountPass();
 }
 
 bool CountedScan::runRangePass()
@@ -123,9 +113,9 @@ bool CountedScan::runCountPass()
             if (grid)
                 part.heat = HeatMapPart(*grid, group);
             scratch->run(group, grid ? &part.heat : nullptr);
-            if (wantsExperts())
+            if (m_options.perExpert)
                 figureExpert(i, scratch->counter(), part);
-            if (wantsExperts() || scratch->counter().counted() >= MostInWorker)
+            if (m_options.perExpert || scratch->counter().counted() >= MostInWorker)
                 m_totals.take(scratch->counter());
             report(group.weights());
             return part;
@@ -133,12 +123,28 @@ bool CountedScan::runCountPass()
         [&](std::size_t i, Part &&part) {
             if (m_heat)
                 m_heat->merge(part.heat);
-            if (wantsExperts())
+            if (m_options.perExpert)
                 mergeExpert(i, part);
             m_advice.haveRead(m_groups[i]);
         });
-    pool.forAll([&](Scratch &scratch) { m_totals.take(scratch.counter()); });
+    if (complete)
+        finishTotals(tallyOf(pool));
     return complete;
+}
+
+/// Of all weights. A single worker's counts, as of small tensors, need no adding up.
+Tally CountedScan::tallyOf(ScratchPool<Scratch> &pool)
+{
+    Scratch *only = nullptr;
+    std::size_t workers = 0;
+    pool.forAll([&](Scratch &scratch) {
+        only = &scratch;
+        ++workers;
+    });
+    if (workers == 1 && m_totals.totals().isEmpty())
+        return Tally(type(), only->counter().counts());
+    pool.forAll([&](Scratch &scratch) { m_totals.take(scratch.counter()); });
+    return Tally(type(), m_totals.totals().counts());
 }
 
 bool CountedScan::beginsSlab(std::uint64_t group) const
@@ -182,11 +188,10 @@ void CountedScan::mergeExpert(std::uint64_t group, Part &part)
     m_slab.clear();
 }
 
-void CountedScan::finishTotals()
+void CountedScan::finishTotals(const Tally &tally)
 {
-    const Tally tally(type(), m_totals.counts());
     const Moments &moments = tally.moments();
-    if (!wantsExperts())
+    if (!m_options.perExpert)
         prepareRange(moments);
     prepareCore(moments.meanValue().value_or(0.0), moments.std().value_or(0.0));
     tally.addTo(m_result->figures);

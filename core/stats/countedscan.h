@@ -55,7 +55,8 @@ private:
     bool scan() override;
     bool runRangePass();
     bool runCountPass();
-    void finishTotals();
+    Tally tallyOf(ScratchPool<Scratch> &pool);
+    void finishTotals(const Tally &tally);
     Figures figuresOf(const Tally &tally) const;
     void figureExpert(std::uint64_t group, PatternCounter &counter, Part &part) const;
     void mergeExpert(std::uint64_t group, Part &part);

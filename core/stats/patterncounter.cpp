@@ -2,29 +2,19 @@
 #include "core/stats/patterncounter.h"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <utility>
 
 namespace ql {
 
 namespace {
 
-/// Most patterns never occur: so many slots at once are looked at and left alone.
-constexpr std::size_t Run = 32;
-
 /// The sets of equal weights do not lie a multiple of 4 KiB apart: loads and stores that far apart wait
 /// for each other.
 constexpr std::size_t Stride = Patterns + 96;
 /// So many spans of equal weights are worth the memory of sets.
 constexpr std::size_t FewSkewed = 16;
-
-template <class Count>
-bool anyIn(const Count *run)
-{
-    Count all = 0;
-    for (std::size_t i = 0; i < Run; ++i)
-        all = static_cast<Count>(all | run[i]);
-    return all != 0;
-}
 
 std::int16_t ordinalOf(std::uint16_t pattern)
 {
@@ -80,9 +70,12 @@ bool PatternCounter::add(std::span<const std::byte> weights, CountStripsFn count
 
 std::span<const std::uint32_t> PatternCounter::counts()
 {
-    for (std::size_t first = 0; first < m_spread.size(); first += Stride) {
-        for (std::size_t i = 0; i < Patterns; ++i)
-            m_counts[i] += std::exchange(m_spread[first + i], 0u);
+    for (std::size_t set = 0; set < m_spread.size(); set += Stride) {
+        const std::span counts(m_spread.data() + set, Patterns);
+        forUsedRuns(std::span<const std::uint32_t>(counts), [&](std::size_t first) {
+            for (std::size_t i = first; i < first + PatternRun; ++i)
+                m_counts[i] += std::exchange(counts[i], 0u);
+        });
     }
     return m_counts;
 }
@@ -96,30 +89,65 @@ void PatternCounter::clear()
 
 void PatternTotals::add(std::span<const std::uint32_t> counts)
 {
-    for (std::size_t first = 0; first < Patterns; first += Run) {
-        if (!anyIn(counts.data() + first))
-            continue;
-        for (std::size_t i = first; i < first + Run; ++i)
+    m_counts.resize(Patterns);
+    forUsedRuns(counts, [&](std::size_t first) {
+        for (std::size_t i = first; i < first + PatternRun; ++i)
             m_counts[i] += counts[i];
-    }
+    });
 }
+
+namespace {
+
+/// A few patterns at once, in vectors.
+constexpr std::size_t AtOnce = 512;
+
+struct Ordinals {
+    std::int16_t least = std::numeric_limits<std::int16_t>::max();
+    std::int16_t most = std::numeric_limits<std::int16_t>::min();
+};
+
+Ordinals rangeOf(const std::int16_t *patterns, std::size_t n)
+{
+    Ordinals range;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto x = static_cast<std::int16_t>(patterns[i] ^ ((patterns[i] >> 15) & 0x7fff));
+        range.least = range.least < x ? range.least : x;
+        range.most = range.most > x ? range.most : x;
+    }
+    return range;
+}
+
+} // namespace
 
 void PatternRange::add(std::span<const std::byte> weights)
 {
-    const auto positive = m_infinity;
-    const auto negative = static_cast<std::int16_t>(-positive - 1);
-    std::int16_t least = m_least;
-    std::int16_t most = m_most;
-    for (std::size_t i = 0; i < weights.size() / 2; ++i) {
-        std::uint16_t pattern;
-        std::memcpy(&pattern, weights.data() + 2 * i, sizeof pattern);
-        const std::int16_t x = ordinalOf(pattern);
-        const bool isFinite = x > negative && x < positive;
-        least = std::min(least, isFinite ? x : std::numeric_limits<std::int16_t>::max());
-        most = std::max(most, isFinite ? x : std::numeric_limits<std::int16_t>::min());
+    std::int16_t patterns[AtOnce];
+    for (std::size_t first = 0; first < weights.size(); first += sizeof patterns) {
+        const auto bytes = weights.subspan(first, std::min(sizeof patterns, weights.size() - first));
+        for (std::size_t ahead = 0; ahead < bytes.size(); ahead += 2 * LineWeights)
+            __builtin_prefetch(bytes.data() + CountAhead + ahead);
+        std::memcpy(patterns, bytes.data(), bytes.size());
+        const std::size_t n = bytes.size() / 2;
+        const Ordinals range = rangeOf(patterns, n);
+        if (isFinite(range.least) && isFinite(range.most)) {
+            m_least = std::min(m_least, range.least);
+            m_most = std::max(m_most, range.most);
+        } else {
+            addFinite({patterns, n});
+        }
     }
-    m_least = least;
-    m_most = most;
+}
+
+/// One by one.
+void PatternRange::addFinite(std::span<const std::int16_t> patterns)
+{
+    for (const std::int16_t pattern : patterns) {
+        const std::int16_t x = ordinalOf(static_cast<std::uint16_t>(pattern));
+        if (!isFinite(x))
+            continue;
+        m_least = std::min(m_least, x);
+        m_most = std::max(m_most, x);
+    }
 }
 
 void PatternRange::merge(const PatternRange &other)

@@ -15,6 +15,22 @@ namespace ql {
 /// How many bit patterns a weight of two bytes can have.
 inline constexpr std::size_t Patterns = 65536;
 
+/// Most patterns never occur: so many at once are looked at and left alone.
+inline constexpr std::size_t PatternRun = 32;
+
+/// Calls handle(first) for each run of counters of which one is not 0.
+template <class Count, class Handle>
+void forUsedRuns(std::span<const Count> counts, const Handle &handle)
+{
+    for (std::size_t first = 0; first < counts.size(); first += PatternRun) {
+        Count any = 0;
+        for (std::size_t i = first; i < first + PatternRun; ++i)
+            any |= counts[i];
+        if (any)
+            handle(first);
+    }
+}
+
 /// Counts the bit patterns of weights of two bytes. Not thread-safe: one a worker.
 class PatternCounter
 {
@@ -40,15 +56,15 @@ private:
     std::uint64_t m_counted = 0;
 };
 
-/// Adds up tables of counts that have a slot a pattern.
+/// Adds up tables of counts that have a slot a pattern. Takes no memory before it is used.
 class PatternTotals
 {
 public:
-    PatternTotals() : m_counts(Patterns) {}
-
     void add(std::span<const std::uint32_t> counts);
+    bool isEmpty() const { return m_counts.empty(); }
+    /// Once something was added.
     std::span<const std::uint64_t> counts() const { return m_counts; }
-    void clear() { m_counts.assign(Patterns, 0); }
+    void clear() { m_counts.clear(); }
 
 private:
     std::vector<std::uint64_t> m_counts;
@@ -71,6 +87,8 @@ public:
 
 private:
     static std::uint16_t patternOf(std::int16_t ordinal);
+    bool isFinite(std::int16_t ordinal) const { return ordinal > -m_infinity - 1 && ordinal < m_infinity; }
+    void addFinite(std::span<const std::int16_t> patterns);
 
     // Patterns as integers in the order of their values.
     std::int16_t m_infinity;
@@ -85,7 +103,7 @@ public:
     /// Adds a worker's counts and clears them. Thread-safe.
     void take(PatternCounter &counter);
     /// Once no worker runs any more.
-    std::span<const std::uint64_t> counts() const { return m_totals.counts(); }
+    const PatternTotals &totals() const { return m_totals; }
 
 private:
     std::mutex m_mutex;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stats/tally.h"
 
+#include "core/quant/dequantize.h"
 #include "core/quant/half.h"
 #include "core/stats/bincounter.h"
 #include "core/stats/patterncounter.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ql {
 
@@ -24,72 +26,175 @@ Tally::Tally(GgmlType type, std::span<const std::uint32_t> counts) { collect(typ
 
 Tally::Tally(GgmlType type, std::span<const std::uint64_t> counts) { collect(type, counts); }
 
+namespace {
+
+/// The finite patterns that occur, in ascending order, and how often.
+class Found
+{
+public:
+    explicit Found(std::size_t most) : m_patterns(most + 1), m_times(most + 1) {}
+
+    /// Of the patterns [first, last), both multiples of PatternRun.
+    template <class Count>
+    void add(std::span<const Count> counts, std::size_t first, std::size_t last)
+    {
+        forUsedRuns(counts.subspan(first, last - first), [&](std::size_t run) {
+            for (std::size_t i = first + run; i < first + run + PatternRun; ++i) {
+                m_patterns[m_size] = static_cast<std::uint16_t>(i);
+                m_times[m_size] = static_cast<double>(static_cast<std::int64_t>(counts[i]));
+                m_size += counts[i] != 0;
+            }
+        });
+    }
+
+    std::vector<double> values(GgmlType type) const
+    {
+        std::vector<float> floats(m_size);
+        dequantizer(type)(reinterpret_cast<const std::byte *>(m_patterns.data()), floats.data(), m_size);
+        std::vector<double> values(m_size);
+        std::ranges::transform(floats, values.begin(), [](float x) { return static_cast<double>(x) + 0.0; });
+        return values;
+    }
+    std::vector<double> takeTimes()
+    {
+        m_times.resize(m_size);
+        return std::move(m_times);
+    }
+
+private:
+    std::vector<std::uint16_t> m_patterns; ///< one more than there are is written to
+    std::vector<double> m_times;
+    std::size_t m_size = 0;
+};
+
+template <class Count>
+std::uint64_t sumOf(std::span<const Count> counts)
+{
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+/// Sums in four lanes, value i in lane i mod 4.
+constexpr std::size_t TallyLanes = 4;
+
+struct Lane4 {
+    double lanes[TallyLanes] = {};
+
+    double folded() const { return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]); }
+};
+
+struct TallySums {
+    Lane4 sum1, sum2, sum3, sum4, sumAbs;
+};
+
+void addLane(TallySums &sums, std::size_t lane, double value, double times, double shift)
+{
+    const double d = value - shift;
+    const double d2 = d * d;
+    sums.sum1.lanes[lane] += times * d;
+    sums.sum2.lanes[lane] += times * d2;
+    sums.sum3.lanes[lane] += times * (d2 * d);
+    sums.sum4.lanes[lane] += times * (d2 * d2);
+    sums.sumAbs.lanes[lane] += times * std::abs(value);
+}
+
+TallySums powerSums(std::span<const double> values, const double *times, double shift)
+{
+    TallySums sums;
+    std::size_t i = 0;
+    for (; i + TallyLanes <= values.size(); i += TallyLanes) {
+        for (std::size_t lane = 0; lane < TallyLanes; ++lane)
+            addLane(sums, lane, values[i + lane], times[i + lane], shift);
+    }
+    for (std::size_t lane = 0; i + lane < values.size(); ++lane)
+        addLane(sums, lane, values[i + lane], times[i + lane], shift);
+    return sums;
+}
+
+double plainSum(std::span<const double> values, const double *times)
+{
+    Lane4 sum;
+    std::size_t i = 0;
+    for (; i + TallyLanes <= values.size(); i += TallyLanes) {
+        for (std::size_t lane = 0; lane < TallyLanes; ++lane)
+            sum.lanes[lane] += times[i + lane] * values[i + lane];
+    }
+    for (std::size_t lane = 0; i + lane < values.size(); ++lane)
+        sum.lanes[lane] += times[i + lane] * values[i + lane];
+    return sum.folded();
+}
+
+/// Calls handle(i, bin of value i) for all, the bins worked out some at a time.
+template <class Handle>
+void forBins(const BinRule &rule, std::span<const double> values, const Handle &handle)
+{
+    constexpr std::size_t AtOnce = 256;
+    double positions[AtOnce];
+    for (std::size_t first = 0; first < values.size(); first += AtOnce) {
+        const std::size_t n = std::min(AtOnce, values.size() - first);
+        for (std::size_t i = 0; i < n; ++i)
+            positions[i] = rule.positionOf(values[first + i]);
+        for (std::size_t i = 0; i < n; ++i)
+            handle(first + i, rule.binAt(positions[i]));
+    }
+}
+
+template <class Count>
+std::size_t mostFound(std::span<const Count> counts)
+{
+    std::size_t runs = 0;
+    forUsedRuns(counts, [&](std::size_t) { ++runs; });
+    return runs * PatternRun;
+}
+
+} // namespace
+
 template <class Count>
 void Tally::collect(GgmlType type, std::span<const Count> counts)
 {
-    m_entries.reserve(static_cast<std::size_t>(Patterns - std::ranges::count(counts, Count{0})));
-    for (std::size_t pattern = 0; pattern < counts.size(); ++pattern) {
-        if (counts[pattern])
-            add(valueOfPattern(type, static_cast<std::uint16_t>(pattern)), counts[pattern]);
-    }
+    constexpr std::size_t Negative = Patterns / 2;
+    const std::size_t infinity = infinityOf(type);
+    m_moments.count = sumOf(counts);
+    m_moments.inf = std::uint64_t{counts[infinity]} + counts[Negative + infinity];
+    m_moments.nan = sumOf(counts.subspan(infinity, Negative - infinity)) + sumOf(counts.subspan(Negative + infinity))
+        - m_moments.inf;
+    m_moments.zeros = std::uint64_t{counts[0]} + counts[Negative];
+    Found found(mostFound(counts));
+    found.add(counts, 0, infinity);
+    found.add(counts, Negative, Negative + infinity);
+    m_values = found.values(type);
+    m_times = found.takeTimes();
     sumUp();
-}
-
-void Tally::add(float value, std::uint64_t count)
-{
-    m_moments.count += count;
-    if (std::isnan(value)) {
-        m_moments.nan += count;
-        return;
-    }
-    if (std::isinf(value)) {
-        m_moments.inf += count;
-        return;
-    }
-    m_moments.zeros += value == 0 ? count : 0;
-    m_entries.push_back({static_cast<double>(value) + 0.0, count}); // -0 becomes +0
 }
 
 void Tally::sumUp()
 {
-    if (m_entries.empty())
+    if (m_values.empty())
         return;
-    const auto [least, most] = std::ranges::minmax(m_entries, {}, &Entry::value);
-    m_moments.min = least.value;
-    m_moments.max = most.value;
-    double sum = 0;
-    for (const Entry &entry : m_entries)
-        sum += static_cast<double>(entry.count) * entry.value;
-    PowerSums sums;
-    sums.shift = sum / static_cast<double>(m_moments.finite());
-    for (const Entry &entry : m_entries) {
-        const auto n = static_cast<double>(entry.count);
-        const double d = entry.value - sums.shift;
-        const double d2 = d * d;
-        sums.sum1 += n * d;
-        sums.sum2 += n * d2;
-        sums.sum3 += n * (d2 * d);
-        sums.sum4 += n * (d2 * d2);
-        sums.sumAbs += n * std::abs(entry.value);
-    }
-    sums.finish(m_moments);
+    const auto [least, most] = std::ranges::minmax(m_values);
+    m_moments.min = least;
+    m_moments.max = most;
+    const double shift = plainSum(m_values, m_times.data()) / static_cast<double>(m_moments.finite());
+    const TallySums sums = powerSums(m_values, m_times.data(), shift);
+    PowerSums{shift, sums.sum1.folded(), sums.sum2.folded(), sums.sum3.folded(), sums.sum4.folded(), sums.sumAbs.folded()}
+        .finish(m_moments);
 }
 
 void Tally::addTo(Histogram &histogram) const
 {
-    if (m_entries.empty())
+    if (m_values.empty())
         return;
     const BinRule rule(*histogram.lo, *histogram.hi, histogram.counts.size());
-    for (const Entry &entry : m_entries)
-        histogram.counts[rule.binOf(entry.value)] += entry.count;
+    forBins(rule, m_values, [&](std::size_t i, std::size_t bin) {
+        histogram.counts[bin] += static_cast<std::uint64_t>(static_cast<std::int64_t>(m_times[i]));
+    });
 }
 
 std::vector<std::uint64_t> Tally::coreCounts(const BinPlan &plan) const
 {
     const BinRule rule(plan.coreLo, plan.coreHi, plan.coreBins);
     std::vector<std::uint64_t> counts(plan.coreBins + 2);
-    for (const Entry &entry : m_entries)
-        counts[coreSlot(rule, plan.coreLo, plan.coreHi, entry.value)] += entry.count;
+    for (std::size_t i = 0; i < m_values.size(); ++i)
+        counts[coreSlot(rule, plan.coreLo, plan.coreHi, m_values[i])] += static_cast<std::uint64_t>(m_times[i]);
     return counts;
 }
 

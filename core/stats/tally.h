@@ -38,17 +38,13 @@ public:
     void addTo(Figures &figures) const;
 
 private:
-    struct Entry {
-        double value = 0;
-        std::uint64_t count = 0;
-    };
-
     template <class Count>
     void collect(GgmlType type, std::span<const Count> counts);
-    void add(float value, std::uint64_t count);
     void sumUp();
 
-    std::vector<Entry> m_entries; ///< of finite values
+    // Of finite values, -0 as +0.
+    std::vector<double> m_values;
+    std::vector<double> m_times; ///< how often: exact, and what sums need
     Moments m_moments;
 };
 

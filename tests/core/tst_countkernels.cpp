@@ -158,7 +158,7 @@ void TestCountKernels::manyOfOnePatternDoNotOverflow()
     SharedTotals totals;
     totals.take(counter);
     totals.take(counter);
-    QCOMPARE(totals.counts()[0x3c00], std::uint64_t{409600});
+    QCOMPARE(totals.totals().counts()[0x3c00], std::uint64_t{409600});
 }
 
 void TestCountKernels::rangeLeavesOutWhatIsNotFinite()
