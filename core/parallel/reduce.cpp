@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/parallel/reduce.h"
+#include "core/parallel/tsanedges.h"
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -102,10 +104,40 @@ void callInArena(const ParallelOptions &options, const std::function<void()> &fu
     });
 }
 
+void callPipeline(detail::TsanPipeline &edges, std::size_t tokens,
+                  const tbb::filter<void, void> &filters)
+{
+    const detail::TsanPipeline::Call call(edges);
+    tbb::parallel_pipeline(tokens, filters);
+}
+
 /// A group on its way through the stages. Its partial lies in the run's slots, not in the token: a
 /// pipeline that an exception ends lets go of its tokens without destroying them.
 struct Token {
     std::size_t index; // no default: a pipeline keeps trivial tokens of a pointer's size in its words
+};
+
+/// A partial's place between the stages. The lock is for the group that uses the place next: the
+/// pipeline begins it when this one is merged, but promises no order of memory for that.
+class Slot
+{
+public:
+    void put(std::shared_ptr<void> partial)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_partial = std::move(partial);
+    }
+
+    /// Null when none was put.
+    std::shared_ptr<void> take()
+    {
+        const std::scoped_lock lock(m_mutex);
+        return std::exchange(m_partial, nullptr);
+    }
+
+private:
+    std::mutex m_mutex;
+    std::shared_ptr<void> m_partial;
 };
 
 /// Three stages: number, make, merge. Everything the stages share lives here.
@@ -122,19 +154,23 @@ public:
     bool run(unsigned threads)
     {
         const auto source = tbb::make_filter<void, std::size_t>(
-            tbb::filter_mode::serial_in_order, [&](tbb::flow_control &control) { return next(control); });
+            tbb::filter_mode::serial_in_order,
+            [this](tbb::flow_control &control) QL_TSAN_UNSEEN { return next(control); });
         const auto make = tbb::make_filter<std::size_t, Token>(
-            tbb::filter_mode::parallel, [&](std::size_t i) { return makeOne(i); });
+            tbb::filter_mode::parallel,
+            [this](std::size_t i) QL_TSAN_UNSEEN { return makeOne(i); });
         const auto merge = tbb::make_filter<Token, void>(
-            tbb::filter_mode::serial_in_order, [&](Token token) { mergeOne(std::move(token)); });
-        m_slots.resize(2 * std::size_t{threads});
-        tbb::parallel_pipeline(m_slots.size(), source & make & merge);
+            tbb::filter_mode::serial_in_order,
+            [this](Token token) QL_TSAN_UNSEEN { mergeOne(token); });
+        m_slots = std::vector<Slot>(2 * std::size_t{threads});
+        callPipeline(m_edges, m_slots.size(), source & make & merge);
         return m_merged == m_groups;
     }
 
 private:
     std::size_t next(tbb::flow_control &control)
     {
+        const detail::TsanPipeline::Filter edges(m_edges, &m_numbered);
         if (m_next == m_groups || m_stop.stop_requested()) {
             control.stop();
             return 0;
@@ -144,14 +180,16 @@ private:
 
     Token makeOne(std::size_t i)
     {
+        const detail::TsanPipeline::Filter edges(m_edges);
         if (!m_stop.stop_requested())
-            slotOf(i) = m_make(i);
+            slotOf(i).put(m_make(i));
         return {i};
     }
 
     void mergeOne(Token token)
     {
-        std::shared_ptr<void> partial = std::exchange(slotOf(token.index), nullptr);
+        const detail::TsanPipeline::Filter edges(m_edges, &m_mergedInOrder);
+        std::shared_ptr<void> partial = slotOf(token.index).take();
         // After one gap nothing may follow: a merge that skips a group would be a wrong result.
         if (!partial || token.index != m_merged)
             return;
@@ -161,13 +199,16 @@ private:
 
     /// Tokens are numbered in order and merged in order, so as many in flight as there are slots
     /// never share one.
-    std::shared_ptr<void> &slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
+    Slot &slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
 
     std::size_t m_groups;
     std::size_t m_next = 0;
     std::size_t m_merged = 0;
-    std::vector<std::shared_ptr<void>> m_slots; ///< partials made and not merged yet; null: none
+    std::vector<Slot> m_slots; ///< partials made and not merged yet
     std::stop_token m_stop;
+    detail::TsanPipeline m_edges;
+    detail::TsanEdge m_numbered;      ///< from next() to next()
+    detail::TsanEdge m_mergedInOrder; ///< from mergeOne() to mergeOne()
     const std::function<std::shared_ptr<void>(std::size_t)> &m_make;
     const std::function<void(std::size_t, std::shared_ptr<void>)> &m_merge;
 };
@@ -184,16 +225,18 @@ public:
     bool run(unsigned threads)
     {
         const auto source = tbb::make_filter<void, std::size_t>(
-            tbb::filter_mode::serial_in_order, [&](tbb::flow_control &control) { return next(control); });
+            tbb::filter_mode::serial_in_order,
+            [this](tbb::flow_control &control) QL_TSAN_UNSEEN { return next(control); });
         const auto work = tbb::make_filter<std::size_t, void>(
-            tbb::filter_mode::parallel, [&](std::size_t i) { workOff(i); });
-        tbb::parallel_pipeline(threads, source & work);
+            tbb::filter_mode::parallel, [this](std::size_t i) QL_TSAN_UNSEEN { workOff(i); });
+        callPipeline(m_edges, threads, source & work);
         return m_done == m_count;
     }
 
 private:
     std::size_t next(tbb::flow_control &control)
     {
+        const detail::TsanPipeline::Filter edges(m_edges, &m_numbered);
         if (m_next == m_count || m_stop.stop_requested()) {
             control.stop();
             return 0;
@@ -203,6 +246,7 @@ private:
 
     void workOff(std::size_t i)
     {
+        const detail::TsanPipeline::Filter edges(m_edges);
         if (m_stop.stop_requested())
             return;
         const InsideItem inside;
@@ -214,6 +258,8 @@ private:
     std::size_t m_next = 0;
     std::atomic<std::size_t> m_done = 0;
     std::stop_token m_stop;
+    detail::TsanPipeline m_edges;
+    detail::TsanEdge m_numbered; ///< from next() to next()
     const std::function<void(std::size_t)> &m_item;
 };
 
