@@ -147,7 +147,7 @@ void JobRunner::run(const JobPtr &job)
         m_viewIdle.notify_all();
     }
     job->work = {}; // lets go of the model on this thread
-    QMetaObject::invokeMethod(this, [this, job, outcome] { complete(job, outcome); }, Qt::QueuedConnection);
+    m_mailbox.post([this, job, outcome = std::move(outcome)] { complete(job, outcome); });
 }
 
 JobContext JobRunner::contextFor(const JobPtr &job)
@@ -161,9 +161,7 @@ JobContext JobRunner::contextFor(const JobPtr &job)
             waitWhileViewWorks(job->stop.get_token());
     };
     context.post = [this, job](std::function<void()> action) {
-        QMetaObject::invokeMethod(
-            this, [job, action = std::move(action)] { if (!job->superseded) action(); },
-            Qt::QueuedConnection);
+        m_mailbox.post([job, action = std::move(action)] { if (!job->superseded) action(); });
     };
     return context;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/jobs/mailbox.h"
 #include "core/model/error.h"
 #include "core/parallel/progress.h"
 
@@ -128,6 +129,7 @@ private:
     std::condition_variable_any m_viewIdle;
     int m_viewJobs = 0; ///< running in the View lane; under m_viewMutex
     JobId m_lastId = 0;
+    Mailbox m_mailbox; ///< from the lanes to the GUI thread
     QTimer m_progressTimer;
 };
 

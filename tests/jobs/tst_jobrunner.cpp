@@ -3,7 +3,9 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 
+#include <algorithm>
 #include <latch>
 
 using namespace ql;
@@ -46,6 +48,27 @@ private slots:
         QCOMPARE(got, 42);
         QCOMPARE(thread, QThread::currentThread());
         QVERIFY(runner.active().empty());
+    }
+
+    /// A function posted to the GUI thread ends there as well, however fast the lane is done with it.
+    void whatWasPostedIsLetGoOnTheGuiThread()
+    {
+        JobRunner runner;
+        std::vector<QThread *> letGoOn; // unguarded: ThreadSanitizer checks that one thread writes
+        constexpr int Jobs = 200;
+        for (int i = 0; i < Jobs; ++i) {
+            runner.start<int>(
+                Lane::View, QString::number(i), {},
+                [&letGoOn](const JobContext &context) -> Result<int> {
+                    context.post([held = std::shared_ptr<void>(nullptr, [&letGoOn](void *) {
+                                      letGoOn.push_back(QThread::currentThread());
+                                  })] {});
+                    return 1;
+                },
+                [](Result<int>) {});
+        }
+        QTRY_COMPARE(letGoOn.size(), std::size_t(Jobs));
+        QCOMPARE(std::ranges::count(letGoOn, QThread::currentThread()), Jobs);
     }
 
     void errorsAreDelivered()
