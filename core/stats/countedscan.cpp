@@ -23,13 +23,13 @@ bool CountedScan::pays(const TensorView &view)
 
 CountedScan::CountedScan(const TensorView &view, const ScanOptions &options, std::stop_token stop,
                          const ProgressFn &progress)
-    : ScanFrame(view, options, std::move(stop), progress, options.perExpert ? 2 : 1)
+    : ScanFrame(view, options, std::move(stop), progress, options.perExpert && view.slabs() > 1 ? 2 : 1)
 {
 }
 
 bool CountedScan::scan()
 {
-    return (!m_options.perExpert || runRangePass()) && runCountPass();
+    return (!figuresSlabs() || runRangePass()) && runCountPass();
 }
 
 bool CountedScan::runRangePass()
@@ -113,9 +113,9 @@ bool CountedScan::runCountPass()
             if (grid)
                 part.heat = HeatMapPart(*grid, group);
             scratch->run(group, grid ? &part.heat : nullptr);
-            if (m_options.perExpert)
+            if (figuresSlabs())
                 figureExpert(i, scratch->counter(), part);
-            if (m_options.perExpert || scratch->counter().counted() >= MostInWorker)
+            if (figuresSlabs() || scratch->counter().counted() >= MostInWorker)
                 m_totals.take(scratch->counter());
             report(group.weights());
             return part;
@@ -123,7 +123,7 @@ bool CountedScan::runCountPass()
         [&](std::size_t i, Part &&part) {
             if (m_heat)
                 m_heat->merge(part.heat);
-            if (m_options.perExpert)
+            if (figuresSlabs())
                 mergeExpert(i, part);
             m_advice.haveRead(m_groups[i]);
         });
@@ -191,8 +191,10 @@ void CountedScan::mergeExpert(std::uint64_t group, Part &part)
 void CountedScan::finishTotals(const Tally &tally)
 {
     const Moments &moments = tally.moments();
-    if (!m_options.perExpert)
+    if (!figuresSlabs())
         prepareRange(moments);
+    if (m_options.perExpert && !figuresSlabs())
+        m_result->experts.front() = figuresOf(tally);
     prepareCore(moments.meanValue().value_or(0.0), moments.std().value_or(0.0));
     tally.addTo(m_result->figures);
     if (m_result->histogram)

@@ -63,6 +63,8 @@ private:
     bool beginsSlab(std::uint64_t group) const;
     bool endsSlab(std::uint64_t group) const;
 
+    /// Whether experts have figures of their own; a single one has the tensor's.
+    bool figuresSlabs() const { return m_options.perExpert && m_view.slabs() > 1; }
     GgmlType type() const { return m_view.type().type; }
 
     SharedTotals m_totals;
