@@ -13,6 +13,8 @@
 
 namespace ql {
 
+/// How many bit patterns a weight of two bytes can have.
+inline constexpr std::size_t Patterns = 65536;
 /// Weights counted at once: one cache line, one strip of the heat map.
 inline constexpr std::size_t LineWeights = 32;
 /// Bytes that are fetched before they are counted: the hardware does not look beyond a page.
@@ -25,15 +27,15 @@ inline std::uint16_t patternAt(const std::byte *weights, std::size_t i)
     return pattern;
 }
 
-/// Tables with a counter a pattern, set k at first + k · stride: weight i counts in set i mod 4, so that
-/// where most weights are equal they wait less for each other. With a stride of 0 there is one table,
-/// which is best for other weights: it fits the first-level cache.
-struct CountSets {
-    static constexpr std::size_t Sets = 4;
+/// Where the counters of four weights in turn lie: in one table, which is best for most weights for it
+/// fits the first-level cache, or in four, so that where most weights are equal they wait less for each
+/// other.
+enum class CountIn { OneTable, FourTables };
 
-    std::uint32_t *first = nullptr;
-    std::size_t stride = 0;
-};
+/// Counters from one table to the next, no multiple of 4 KiB: loads and stores that far apart wait for
+/// each other.
+inline constexpr std::size_t TableStride = Patterns + 96;
+inline constexpr std::size_t CountTables = 4;
 
 /// GCC would make it one instruction that reads, adds and writes: slower among other work.
 [[gnu::always_inline]] inline void increment(std::uint32_t *counts, std::size_t pattern)
@@ -44,12 +46,10 @@ struct CountSets {
 }
 
 /// Counts LineWeights weights, at best a store a cycle.
-[[gnu::always_inline]] inline void countLine(const std::byte *weights, const CountSets &counts)
+template <CountIn where>
+[[gnu::always_inline]] inline void countLine(const std::byte *weights, std::uint32_t *counts)
 {
-    std::uint32_t *const first = counts.first;
-    std::uint32_t *const second = first + counts.stride;
-    std::uint32_t *const third = second + counts.stride;
-    std::uint32_t *const fourth = third + counts.stride;
+    constexpr std::size_t Step = where == CountIn::FourTables ? TableStride : 0;
     __builtin_prefetch(weights + CountAhead);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < LineWeights; i += 4) {
@@ -58,17 +58,18 @@ struct CountSets {
         std::size_t c = patternAt(weights, i + 2);
         std::size_t d = patternAt(weights, i + 3);
         asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); // all four before the first store
-        increment(first, a);
-        increment(second, b);
-        increment(third, c);
-        increment(fourth, d);
+        increment(counts, a);
+        increment(counts + Step, b);
+        increment(counts + 2 * Step, c);
+        increment(counts + 3 * Step, d);
     }
 }
 
 /// Counts the patterns of n weights and sums up their strips of 32, of which there are whole ones, at
 /// most a table full. The table gets the reference's bits (scankernels.h). False where a strip is not
 /// ordinary: then the weights are counted all the same, but the table is not to be used.
-using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, const CountSets &counts, StripTable &table);
+using CountStripsFn = bool (*)(const std::byte *weights, std::size_t n, std::uint32_t *counts, CountIn where,
+                               StripTable &table);
 
 /// The one that goes with the decoders in use. Null where vectors are too short for it to pay: then
 /// strips are summed up as for any other type.

@@ -219,12 +219,13 @@ HWY_INLINE bool sumSide(const std::byte *strips, StripTable &table, std::size_t 
 }
 
 /// Grows with every zero counted.
-inline std::uint32_t zerosOf(const CountSets &counts)
+template <CountIn where>
+HWY_INLINE std::uint32_t zerosOf(const std::uint32_t *counts)
 {
     constexpr std::size_t MinusZero = 0x8000;
     std::uint32_t zeros = 0;
-    for (std::size_t set = 0; set < CountSets::Sets; ++set)
-        zeros += counts.first[set * counts.stride] + counts.first[set * counts.stride + MinusZero];
+    for (std::size_t table = 0; table < (where == CountIn::OneTable ? 1 : CountTables); ++table)
+        zeros += counts[table * TableStride] + counts[table * TableStride + MinusZero];
     return zeros;
 }
 
@@ -260,31 +261,38 @@ HWY_INLINE void sumRest(const std::byte *weights, std::size_t strips, StripTable
     sumSide<Type>(filled, table, first, [](std::size_t) {});
 }
 
-template <class Type>
-HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, const CountSets &sets, StripTable &table)
+template <class Type, CountIn where>
+HWY_ATTR bool countStripsIn(const std::byte *weights, std::size_t n, std::uint32_t *counts, StripTable &table)
 {
-    const CountSets counts = sets; // in registers
     const std::size_t strips = n / LineWeights;
-    const std::uint32_t zerosBefore = zerosOf(counts);
+    const std::uint32_t zerosBefore = zerosOf<where>(counts);
     bool ordinary = true;
     std::size_t strip = 0;
     for (; strip + Side <= strips; strip += Side) {
         const std::byte *from = weights + strip * LineBytes;
         ordinary &= sumSide<Type>(from, table, strip, [&](std::size_t i) HWY_ATTR {
             for (std::size_t line = 0; line < Side / 8; ++line)
-                countLine(from + (i * Side / 8 + line) * LineBytes, counts);
+                countLine<where>(from + (i * Side / 8 + line) * LineBytes, counts);
         });
     }
     if (strip < strips) {
         sumRest<Type>(weights + strip * LineBytes, strips - strip, table, strip);
         ordinary = false; // perhaps
         for (std::size_t i = strip; i < strips; ++i)
-            countLine(weights + i * LineBytes, counts);
+            countLine<where>(weights + i * LineBytes, counts);
     }
-    const bool anyZeros = zerosOf(counts) != zerosBefore;
+    const bool anyZeros = zerosOf<where>(counts) != zerosBefore;
     for (std::size_t i = 0; i < strips; ++i)
         table.zeros[i] = anyZeros ? zerosIn(weights + i * LineBytes) : 0;
     return ordinary || areOrdinary(table, strips);
+}
+
+template <class Type>
+HWY_ATTR bool countStrips(const std::byte *weights, std::size_t n, std::uint32_t *counts, CountIn where,
+                          StripTable &table)
+{
+    return where == CountIn::OneTable ? countStripsIn<Type, CountIn::OneTable>(weights, n, counts, table)
+                                      : countStripsIn<Type, CountIn::FourTables>(weights, n, counts, table);
 }
 
 #if HWY_TARGET == HWY_AVX3

@@ -10,10 +10,7 @@ namespace ql {
 
 namespace {
 
-/// The sets of equal weights do not lie a multiple of 4 KiB apart: loads and stores that far apart wait
-/// for each other.
-constexpr std::size_t Stride = Patterns + 96;
-/// So many spans of equal weights are worth the memory of sets.
+/// So many spans of equal weights are worth the memory of four tables.
 constexpr std::size_t FewSkewed = 16;
 
 std::int16_t ordinalOf(std::uint16_t pattern)
@@ -41,37 +38,47 @@ bool looksSkewed(std::span<const std::byte> weights)
 
 } // namespace
 
-CountSets PatternCounter::setsFor(std::span<const std::byte> weights)
+CountIn PatternCounter::tablesFor(std::span<const std::byte> weights)
 {
-    const CountSets plain{m_counts.data(), 0};
     if (!looksSkewed(weights) || ++m_skewed < FewSkewed)
-        return plain;
-    m_spread.resize(CountSets::Sets * Stride);
-    return {m_spread.data(), Stride};
+        return CountIn::OneTable;
+    m_four.resize(CountTables * TableStride);
+    return CountIn::FourTables;
 }
+
+namespace {
+
+template <CountIn where>
+void countLines(const std::byte *weights, std::size_t n, std::uint32_t *counts)
+{
+    std::size_t i = 0;
+    for (; i + LineWeights <= n; i += LineWeights)
+        countLine<where>(weights + 2 * i, counts);
+    for (; i < n; ++i)
+        increment(counts, patternAt(weights, i));
+}
+
+} // namespace
 
 void PatternCounter::add(std::span<const std::byte> weights)
 {
-    const CountSets sets = setsFor(weights);
-    const std::size_t n = weights.size() / 2;
-    std::size_t i = 0;
-    for (; i + LineWeights <= n; i += LineWeights)
-        countLine(weights.data() + 2 * i, sets);
-    for (; i < n; ++i)
-        increment(m_counts.data(), patternAt(weights.data(), i));
-    m_counted += n;
+    const CountIn where = tablesFor(weights);
+    const auto count = where == CountIn::OneTable ? countLines<CountIn::OneTable> : countLines<CountIn::FourTables>;
+    count(weights.data(), weights.size() / 2, tables(where));
+    m_counted += weights.size() / 2;
 }
 
 bool PatternCounter::add(std::span<const std::byte> weights, CountStripsFn countStrips, StripTable &table)
 {
     m_counted += weights.size() / 2;
-    return countStrips(weights.data(), weights.size() / 2, setsFor(weights), table);
+    const CountIn where = tablesFor(weights);
+    return countStrips(weights.data(), weights.size() / 2, tables(where), where, table);
 }
 
 std::span<const std::uint32_t> PatternCounter::counts()
 {
-    for (std::size_t set = 0; set < m_spread.size(); set += Stride) {
-        const std::span counts(m_spread.data() + set, Patterns);
+    for (std::size_t set = 0; set < m_four.size(); set += TableStride) {
+        const std::span counts(m_four.data() + set, Patterns);
         forUsedRuns(std::span<const std::uint32_t>(counts), [&](std::size_t first) {
             for (std::size_t i = first; i < first + PatternRun; ++i)
                 m_counts[i] += std::exchange(counts[i], 0u);
@@ -83,7 +90,7 @@ std::span<const std::uint32_t> PatternCounter::counts()
 void PatternCounter::clear()
 {
     std::ranges::fill(m_counts, 0u);
-    std::ranges::fill(m_spread, 0u);
+    std::ranges::fill(m_four, 0u);
     m_counted = 0;
 }
 

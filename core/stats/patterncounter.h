@@ -12,9 +12,6 @@
 
 namespace ql {
 
-/// How many bit patterns a weight of two bytes can have.
-inline constexpr std::size_t Patterns = 65536;
-
 /// Most patterns never occur: so many at once are looked at and left alone.
 inline constexpr std::size_t PatternRun = 32;
 
@@ -48,10 +45,11 @@ public:
     void clear();
 
 private:
-    CountSets setsFor(std::span<const std::byte> weights);
+    CountIn tablesFor(std::span<const std::byte> weights);
+    std::uint32_t *tables(CountIn where) { return where == CountIn::OneTable ? m_counts.data() : m_four.data(); }
 
     std::vector<std::uint32_t> m_counts;
-    std::vector<std::uint32_t> m_spread; ///< in sets, once there were many equal weights; else empty
+    std::vector<std::uint32_t> m_four; ///< four tables, once there were many equal weights; else empty
     std::size_t m_skewed = 0;            ///< spans of such weights
     std::uint64_t m_counted = 0;
 };
