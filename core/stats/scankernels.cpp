@@ -168,12 +168,6 @@ constexpr ScanKernels Reference{"reference", sumStrips,   addStrips, addValuesTo
 
 } // namespace
 
-CellRow CellRow::from(std::size_t cell) const
-{
-    return {sum + cell,     sumSq + cell,   scaleSum + cell, maxRms + cell,    maxScale + cell, absKey + cell,
-            meanKey + cell, finite + cell, zeros + cell,    nonFinite + cell, scales + cell};
-}
-
 FloatBins::FloatBins(double rangeLo, double hi, std::size_t n)
     : rule(rangeLo, hi, n), lo(rangeLo), bins(static_cast<double>(n))
 {

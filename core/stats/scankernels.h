@@ -53,7 +53,11 @@ struct CellRow {
     std::uint32_t *nonFinite = nullptr;
     std::uint32_t *scales = nullptr;
 
-    CellRow from(std::size_t cell) const;
+    CellRow from(std::size_t cell) const
+    {
+        return {sum + cell,     sumSq + cell,   scaleSum + cell, maxRms + cell,    maxScale + cell, absKey + cell,
+                meanKey + cell, finite + cell,  zeros + cell,    nonFinite + cell, scales + cell};
+    }
 };
 
 /// A BinRule as vectors apply it to floats: positions as fixed-point numbers of FixedBits bits, worked
