@@ -51,7 +51,8 @@ struct ScanOptions {
 
 inline constexpr std::uint64_t MaxSlabs = 16384;
 
-/// Range pass, then everything else. The same bits for any number of threads and any kernel.
+/// Range pass, then everything else; F16 and BF16 in one pass that counts bit patterns (two for figures
+/// per expert), where they are large enough for that. The same bits for any number of threads and any kernel.
 /// Returns an error "stopped" when the token asked, "file-changed" when the file changed under the
 /// map, "too-many-slabs" for figures per expert of more than MaxSlabs, "too-many-bins" where those
 /// asked for would need more than 256 MiB, "out-of-memory". Needs under 64 MiB beyond the map, apart
