@@ -180,7 +180,7 @@ void scan(const ql::GgufModelPtr &model, const Options &options)
     }
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const double bytes = static_cast<double>(view.bytes().size());
-    std::printf("  scanned %.0f MiB twice in %.2f s, %.2f GB/s\n", bytes / 1048576, time.count(), 2e-9 * bytes / time.count());
+    std::printf("  scanned %.0f MiB in %.2f s, %.2f GB/s\n", bytes / 1048576, time.count(), 1e-9 * bytes / time.count());
 }
 
 void compare(const ql::GgufModelPtr &a, const ql::GgufModelPtr &b, const Options &options)
