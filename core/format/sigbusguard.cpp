@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace ql::sigbus {
@@ -43,11 +44,21 @@ Slot *slotAt(std::uintptr_t address)
     return nullptr;
 }
 
+/// ThreadSanitizer takes a mapping made by the function for a write, and the other readers of the
+/// page for a race; but the page was unreadable and is zero, whichever thread maps it.
+void *mapZeros(void *page)
+{
+    constexpr int Flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#ifdef __SANITIZE_THREAD__
+    return reinterpret_cast<void *>(::syscall(SYS_mmap, page, pageBytes, PROT_READ, Flags, -1, 0));
+#else
+    return ::mmap(page, pageBytes, PROT_READ, Flags, -1, 0);
+#endif
+}
+
 bool putZeroPage(std::uintptr_t address)
 {
-    void *page = reinterpret_cast<void *>(address / pageBytes * pageBytes);
-    return ::mmap(page, pageBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-        != MAP_FAILED;
+    return mapZeros(reinterpret_cast<void *>(address / pageBytes * pageBytes)) != MAP_FAILED;
 }
 
 void passOn(int signal, siginfo_t *info, void *context)
