@@ -4,6 +4,7 @@
 #include "core/format/mappedfile.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ql {
 
@@ -36,13 +37,27 @@ void MapAdvice::willRead(const Piece &group) const
 
 void MapAdvice::haveRead(const Piece &group) const
 {
-    // A fault maps some neighbours as well, those of a group already let go among them.
-    constexpr std::size_t Neighbours = 256u << 10;
     if (!m_file)
         return;
-    const std::size_t offset = offsetOf(group);
-    const std::size_t back = std::min(offset, Neighbours);
-    m_file->dontNeed(m_bytes.subspan(offset - back, byteSizeOf(group) + back));
+    const Range read{offsetOf(group), offsetOf(group) + byteSizeOf(group)};
+    const std::lock_guard lock(m_mutex);
+    if (read.begin != m_held.end)
+        release(std::exchange(m_held, {read.begin, read.begin}));
+    m_held.end = read.end;
+    if (m_held.end - m_held.begin >= HeldBytes)
+        release(std::exchange(m_held, {read.end, read.end}));
 }
+
+void MapAdvice::release(Range range) const
+{
+    // A fault maps some neighbours as well, those of a group already let go among them.
+    constexpr std::size_t Neighbours = 256u << 10;
+    if (range.begin == range.end)
+        return;
+    const std::size_t begin = range.begin - std::min(range.begin, Neighbours);
+    m_file->dontNeed(m_bytes.subspan(begin, range.end - begin));
+}
+
+MapAdvice::~MapAdvice() { release(m_held); }
 
 } // namespace ql
