@@ -3,9 +3,11 @@
 #include "app/cli/humantext.h"
 #include "app/cli/openfile.h"
 #include "core/output/statsjson.h"
+#include "core/stats/modelscan.h"
 #include "core/stats/tensorstats.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ql::cli {
 
@@ -85,17 +87,23 @@ Result<Request> readRequest(const GgufModel &model, const Arguments &arguments)
     return request;
 }
 
+ScanOptions scanOptions(const Context &context, const Request &request)
+{
+    ScanOptions options;
+    options.bins = request.bins;
+    options.heatMap = false;
+    options.threads = context.threads;
+    return options;
+}
+
 Outcome scanOne(const Context &context, const GgufModelPtr &model, TensorIndex index, const Request &request)
 {
     const auto view = request.expert ? TensorView::ofExpert(model, index, *request.expert)
                                      : TensorView::ofTensor(model, index);
     if (!view)
         return tl::unexpected(view.error());
-    ScanOptions options;
-    options.bins = request.bins;
-    options.heatMap = false;
+    ScanOptions options = scanOptions(context, request);
     options.perExpert = request.experts && model->tensor(index).ne.size() >= 3;
-    options.threads = context.threads;
     return scanTensor(*view, options, context.stop,
                       context.console.progress(model->tensor(index).name, "weights"));
 }
@@ -154,58 +162,109 @@ std::string percentilesText(const Figures &figures)
     return tableToText(table);
 }
 
-/// Gathers what is printed at the end: nothing is, when the run is stopped.
+/// Gathers what is printed at the end, in the order of the request whatever the order it comes in:
+/// nothing is printed when the run is stopped.
 class Report
 {
 public:
-    Report(const GgufModel &model, const Request &request) : m_model(model), m_request(request) {}
-
-    void add(TensorIndex index, const Outcome &outcome)
+    Report(const GgufModel &model, const Request &request)
+        : m_model(model), m_request(request), m_entries(request.tensors.size())
     {
-        const TensorInfo &tensor = m_model.tensor(index);
+    }
+
+    /// Of the tensor at `place` of the request.
+    void add(std::size_t place, const Outcome &outcome)
+    {
+        const TensorInfo &tensor = m_model.tensor(m_request.tensors[place]);
+        Entry &entry = m_entries[place];
         m_problems += !outcome;
-        addToTable(tensor, outcome);
-        if (outcome)
-            m_last = *outcome;
-        Json json = outcome ? statsJson(tensor, m_request.expert, **outcome, m_request.bins)
-                            : statsErrorJson(tensor, m_request.expert, outcome.error());
-        m_json.push_back(std::move(json));
+        addToTable(tensor, outcome, entry);
+        if (outcome && m_entries.size() == 1)
+            m_only = *outcome;
+        entry.json = outcome ? statsJson(tensor, m_request.expert, **outcome, m_request.bins)
+                             : statsErrorJson(tensor, m_request.expert, outcome.error());
     }
 
     std::size_t problems() const { return m_problems; }
-    Json json() { return {{"tensors", std::move(m_json)}}; }
+
+    Json json()
+    {
+        Json tensors = Json::array();
+        for (Entry &entry : m_entries)
+            tensors.push_back(std::move(entry.json));
+        return {{"tensors", std::move(tensors)}};
+    }
 
     std::string text() const
     {
-        std::string text = tableToText(m_table);
-        if (m_model.tensors().size() > 0 && m_request.tensors.size() == 1 && m_last)
-            text += "\n" + percentilesText(m_last->figures) + "\n" + histogramText(*m_last, m_request.bars);
-        return text + m_problemText;
+        Table table{{"tensor", "type", "weights", "min", "max", "mean", "std", "rms", "kurtosis", "zeros", "nan",
+                     "inf"}, {}};
+        std::string problems;
+        for (const Entry &entry : m_entries) {
+            table.rows.insert(table.rows.end(), entry.rows.begin(), entry.rows.end());
+            problems += entry.problem;
+        }
+        std::string text = tableToText(table);
+        if (m_only)
+            text += "\n" + percentilesText(m_only->figures) + "\n" + histogramText(*m_only, m_request.bars);
+        return text + problems;
     }
 
 private:
-    void addToTable(const TensorInfo &tensor, const Outcome &outcome)
+    struct Entry {
+        Json json;
+        std::vector<std::vector<TableCell>> rows;
+        std::string problem;
+    };
+
+    void addToTable(const TensorInfo &tensor, const Outcome &outcome, Entry &entry) const
     {
         const std::string name = tensor.name
             + (m_request.expert ? " expert " + std::to_string(*m_request.expert) : "");
         if (!outcome) {
-            m_problemText += "\n" + problemText(name, tensor.name, outcome.error()) + "\n";
+            entry.problem = "\n" + problemText(name, tensor.name, outcome.error()) + "\n";
             return;
         }
-        m_table.rows.push_back(figuresRow(name, tensor.typeName(), (*outcome)->figures));
+        entry.rows.push_back(figuresRow(name, tensor.typeName(), (*outcome)->figures));
         for (std::size_t k = 0; k < (*outcome)->experts.size(); ++k)
-            m_table.rows.push_back(figuresRow("  expert " + std::to_string(k), "", (*outcome)->experts[k]));
+            entry.rows.push_back(figuresRow("  expert " + std::to_string(k), "", (*outcome)->experts[k]));
     }
 
     const GgufModel &m_model;
     const Request &m_request;
     std::size_t m_problems = 0;
-    Json m_json = Json::array();
-    Table m_table{{"tensor", "type", "weights", "min", "max", "mean", "std", "rms", "kurtosis", "zeros",
-                   "nan", "inf"}, {}};
-    std::string m_problemText;
-    TensorStatsPtr m_last;
+    std::vector<Entry> m_entries;
+    TensorStatsPtr m_only; ///< where one tensor is asked for
 };
+
+Result<void> scanOneByOne(const Context &context, const GgufModelPtr &model, const Request &request, Report &report)
+{
+    for (std::size_t place = 0; place < request.tensors.size(); ++place) {
+        const Outcome outcome = scanOne(context, model, request.tensors[place], request);
+        if (!outcome && endsTheRun(outcome.error(), *model))
+            return tl::unexpected(outcome.error());
+        report.add(place, outcome);
+    }
+    return {};
+}
+
+/// As one parallel job, in which no core waits for the end of a tensor.
+Result<void> scanTogether(const Context &context, const GgufModelPtr &model, const Request &request, Report &report)
+{
+    std::map<std::uint32_t, std::size_t> places;
+    for (std::size_t place = 0; place < request.tensors.size(); ++place)
+        places[request.tensors[place].value] = place;
+    Result<void> run;
+    const auto scanned = [&](TensorIndex index, const Outcome &outcome) {
+        if (!outcome && endsTheRun(outcome.error(), *model))
+            run = tl::unexpected(outcome.error());
+        else
+            report.add(places[index.value], outcome);
+    };
+    const auto done = scanTensors(model, request.tensors, scanOptions(context, request), scanned, context.stop,
+                                  context.console.progress(std::to_string(places.size()) + " tensors", "weights"));
+    return done ? run : done;
+}
 
 Result<int> runStats(const Context &context, const Arguments &arguments)
 {
@@ -216,12 +275,11 @@ Result<int> runStats(const Context &context, const Arguments &arguments)
     if (!request)
         return tl::unexpected(request.error());
     Report report(**model, *request);
-    for (const TensorIndex index : request->tensors) {
-        const Outcome outcome = scanOne(context, *model, index, *request);
-        if (!outcome && endsTheRun(outcome.error(), **model))
-            return tl::unexpected(outcome.error());
-        report.add(index, outcome);
-    }
+    const bool together = !request->expert && !request->experts && request->tensors.size() > 1;
+    const auto done = together ? scanTogether(context, *model, *request, report)
+                               : scanOneByOne(context, *model, *request, report);
+    if (!done)
+        return tl::unexpected(done.error());
     if (context.json)
         context.console.printJson(report.json());
     else

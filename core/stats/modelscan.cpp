@@ -3,6 +3,7 @@
 
 #include "core/parallel/guarded.h"
 #include "core/parallel/reduce.h"
+#include "core/stats/mapadvice.h"
 
 #include <algorithm>
 #include <atomic>
@@ -69,10 +70,27 @@ bool isStopped(const Result<T> &result)
     return !result && result.error().code == StoppedCode;
 }
 
-/// Works off the items and hands over their results one at a time.
+/// Asks storage for the beginning of a tensor that comes next: it would lie idle while those before are
+/// looked at for the second time.
+void announce(const GgufModelPtr &model, TensorIndex tensor)
+{
+    constexpr std::uint64_t MostBytes = 32u << 20;
+    const auto view = TensorView::ofTensor(model, tensor);
+    if (!view || view->rows() == 0 || view->rowBytes() > MostBytes)
+        return;
+    const std::uint64_t rows = std::min(view->rows(), MostBytes / std::max<std::uint64_t>(view->rowBytes(), 1));
+    MapAdvice(*view).willRead({0, rows, 0, view->columns()});
+}
+
+/// How many tensors ahead storage is asked.
+constexpr std::size_t Announced = 2;
+
+/// Works off the items and hands over their results one at a time; `announceItem` is called before the
+/// item's turn.
 template <class T>
 Result<void> workOff(const std::vector<std::uint64_t> &weights, const ParallelOptions &parallel,
                      const std::stop_token &stop, const ProgressFn &progress,
+                     const std::function<void(std::size_t)> &announceItem,
                      const std::function<Result<T>(std::size_t, const ProgressFn &)> &work,
                      const std::function<void(std::size_t, const Result<T> &)> &deliver)
 {
@@ -81,6 +99,8 @@ Result<void> workOff(const std::vector<std::uint64_t> &weights, const ParallelOp
     std::mutex delivering;
     const bool complete = forEachItem(order.size(), parallel, stop, [&](std::size_t k) {
         const std::size_t i = order[k];
+        for (std::size_t next = k == 0 ? 1 : k + Announced; next <= k + Announced && next < order.size(); ++next)
+            announceItem(order[next]);
         const auto result = work(i, shared.item(weights[i]));
         if (isStopped(result))
             return;
@@ -104,6 +124,7 @@ Result<void> scanTensors(const GgufModelPtr &model, std::span<const TensorIndex>
             weights.push_back(weightsOf(*model, tensor));
         return workOff<TensorStatsPtr>(
             weights, {options.threads, options.lowPriority}, stop, progress,
+            [&](std::size_t i) { announce(model, tensors[i]); },
             [&](std::size_t i, const ProgressFn &own) -> Result<TensorStatsPtr> {
                 const auto view = TensorView::ofTensor(model, tensors[i]);
                 if (!view)
@@ -124,6 +145,10 @@ Result<void> comparePairs(const GgufModelPtr &a, const GgufModelPtr &b, std::spa
             weights.push_back(std::min(weightsOf(*a, pair.a), weightsOf(*b, pair.b)));
         return workOff<ComparisonPtr>(
             weights, {options.threads, options.lowPriority}, stop, progress,
+            [&](std::size_t i) {
+                announce(a, pairs[i].a);
+                announce(b, pairs[i].b);
+            },
             [&](std::size_t i, const ProgressFn &own) {
                 return comparePair(a, b, pairs[i], options, stop, own);
             },
