@@ -4,6 +4,7 @@
 //
 //   bench_window [FILE]            a file of your own; its largest tensor is scanned
 //   bench_window --sparse 1d|2d    a sparse file of 4 G weights (F16, 8 GiB of holes), made here
+//   bench_window --model FILE      all tensors of a file scanned, while a person clicks on others
 //   bench_window --pair A B        two files compared, every pair, while the window is watched
 //   --runs N                       scans, of which the medians are printed (5)
 //   --json                         the same as JSON on standard output
@@ -280,6 +281,90 @@ int measure(const QString &path, int runs, bool json)
     return 0;
 }
 
+/// A click while something else goes on: how long until there is a picture, and the exact one.
+struct Click {
+    double estimateMs = 0; ///< 0: none was needed
+    double exactMs = 0;
+};
+
+Click clickOn(MainWindow &window, TensorIndex tensor)
+{
+    Session &session = window.session();
+    Click click;
+    QElapsedTimer clock;
+    const auto connection = QObject::connect(&session.analysis(), &AnalysisService::statsReady, &window,
+                                             [&](Side, const StatsKey &key, const TensorStatsPtr &stats) {
+                                                 if (key.tensor != tensor)
+                                                     return;
+                                                 const double now = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+                                                 (stats->sampledShare < 1.0 ? click.estimateMs : click.exactMs) = now;
+                                             });
+    clock.start();
+    session.selectTensor(tensor);
+    waitFor([&] { return click.exactMs > 0; }, 60000);
+    QObject::disconnect(connection);
+    return click;
+}
+
+/// All tensors scanned on all cores, and a click on another one every half second meanwhile.
+int measureModel(const QString &path, bool json)
+{
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    MainWindow window(settings);
+    window.resize(1440, 900);
+    window.show();
+    window.openFile(path);
+    Session &session = window.session();
+    if (!waitFor([&] { return bool(session.document(Side::A)); }, 60000)) {
+        std::fprintf(stderr, "can't open %s\n", qPrintable(path));
+        return 3;
+    }
+    bool isFinished = false;
+    QObject::connect(&session.modelScan(), &ModelScanService::finished, &window, [&] { isFinished = true; });
+    std::vector<double> first, exact;
+    GapMeter gaps;
+    QElapsedTimer clock;
+    gaps.start();
+    clock.start();
+    session.modelScan().start(session.document(Side::A));
+    const auto tensors = static_cast<std::uint32_t>(session.document(Side::A).summary->tensors.size());
+    // From the end: those the scan comes to last.
+    for (std::uint32_t i = 1; !isFinished && i <= tensors; ++i) {
+        waitFor([&] { return isFinished; }, 500);
+        if (isFinished)
+            break;
+        const Click click = clickOn(window, TensorIndex{tensors - i});
+        first.push_back(click.estimateMs > 0 ? click.estimateMs : click.exactMs);
+        exact.push_back(click.exactMs);
+    }
+    waitFor([&] { return isFinished; }, 600000);
+    gaps.stop();
+    const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    const double weights = static_cast<double>(session.document(Side::A).summary->totals.parameters);
+    std::ranges::sort(first);
+    std::ranges::sort(exact);
+    Report out;
+    out.add("weights (G)", weights / 1e9);
+    out.add("all tensors (ms)", isFinished ? ms : -1);
+    out.add("clicks meanwhile", static_cast<double>(first.size()));
+    if (!first.empty()) {
+        out.add("first picture median (ms)", first[first.size() / 2]);
+        out.add("first picture worst (ms)", first.back());
+        out.add("exact picture median (ms)", exact[exact.size() / 2]);
+        out.add("exact picture worst (ms)", exact.back());
+    }
+    out.add("event gap median (ms)", gaps.percentile(0.5));
+    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
+    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
+    out.add("event gap worst (ms)", gaps.percentile(1.0));
+    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
+    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
+    if (json)
+        std::puts(QJsonDocument(out.values).toJson().constData());
+    return 0;
+}
+
 /// The table of all pairs filled in on all cores, and what the window felt like meanwhile.
 int measurePair(const QString &a, const QString &b, bool json)
 {
@@ -329,13 +414,16 @@ int main(int argc, char **argv)
     const qsizetype pair = arguments.indexOf(QStringLiteral("--pair"));
     if (pair >= 0)
         return measurePair(arguments.value(pair + 1), arguments.value(pair + 2), json);
+    const qsizetype model = arguments.indexOf(QStringLiteral("--model"));
+    if (model >= 0)
+        return measureModel(arguments.value(model + 1), json);
     const qsizetype sparse = arguments.indexOf(QStringLiteral("--sparse"));
     const QTemporaryDir folder;
     QString path = arguments.value(0);
     if (sparse >= 0)
         path = makeSparse(folder, arguments.value(sparse + 1) == QStringLiteral("1d"));
     if (path.isEmpty()) {
-        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d | --pair A B [--runs N] [--json]\n");
+        std::fprintf(stderr, "usage: bench_window FILE | --sparse 1d|2d | --model FILE | --pair A B [--runs N] [--json]\n");
         return 2;
     }
     const qsizetype runs = arguments.indexOf(QStringLiteral("--runs"));
