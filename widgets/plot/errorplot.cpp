@@ -4,8 +4,6 @@
 #include "widgets/plot/plotstyle.h"
 
 #include <QEvent>
-#include <QPicture>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -37,10 +35,8 @@ ValueRange firstErrorRange(const Histogram &histogram)
     return range;
 }
 
-ErrorPlot::ErrorPlot(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlot(this))
+ErrorPlot::ErrorPlot(QWidget *parent) : PlotWidget(parent)
 {
-    m_plot->setContextMenuPolicy(Qt::NoContextMenu);
-    m_plot->setMouseTracking(true);
     m_plot->setPlottingHint(QCP::phFastPolylines);
     QCPGraph *graph = m_plot->addGraph();
     graph->setLineStyle(QCPGraph::lsStepLeft);
@@ -48,9 +44,6 @@ ErrorPlot::ErrorPlot(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlot(
     graph->setAntialiasedFill(false);
     m_plot->axisRect()->setMinimumMargins(QMargins(46, 6, 10, 0));
     m_plot->xAxis->setLabel(tr("error A − B, in units of the weights"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
     connectMouse();
 }
 
@@ -110,25 +103,6 @@ void ErrorPlot::setVisibleRange(const ValueRange &range)
     emit visibleRangeChanged();
 }
 
-void ErrorPlot::schedule()
-{
-    m_dirty = true;
-    if (m_scheduled || !isVisible())
-        return;
-    m_scheduled = true;
-    QMetaObject::invokeMethod(this, &ErrorPlot::updateNow, Qt::QueuedConnection);
-}
-
-void ErrorPlot::updateNow()
-{
-    m_scheduled = false;
-    if (!m_dirty)
-        return;
-    m_dirty = false;
-    rebuild();
-    m_plot->replot();
-}
-
 void ErrorPlot::rebuild()
 {
     const Theme theme = themeOf(this);
@@ -162,39 +136,6 @@ void ErrorPlot::fillGraph()
 }
 
 double ErrorPlot::pixelOf(double error) const { return m_plot->xAxis->coordToPixel(error); }
-
-void ErrorPlot::draw(QPainter &painter, const QSize &size)
-{
-    m_dirty = true;
-    updateNow();
-    painter.fillRect(QRect(QPoint(0, 0), size), themeOf(this).panel);
-    QPicture picture;
-    {
-        QCPPainter onto(&picture);
-        m_plot->toPainter(&onto, size.width(), size.height());
-    }
-    painter.drawPicture(0, 0, picture);
-}
-
-void ErrorPlot::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        schedule();
-}
-
-void ErrorPlot::showEvent(QShowEvent *event)
-{
-    QWidget::showEvent(event);
-    if (m_dirty)
-        schedule();
-}
-
-void ErrorPlot::resizeEvent(QResizeEvent *event)
-{
-    QWidget::resizeEvent(event);
-    schedule();
-}
 
 void ErrorPlot::leaveEvent(QEvent *)
 {

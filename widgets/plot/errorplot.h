@@ -3,14 +3,10 @@
 
 #include "core/stats/histogram.h"
 #include "widgets/plot/histogrambins.h"
-
-#include <QWidget>
+#include "widgets/plot/plotwidget.h"
 
 #include <memory>
 #include <optional>
-
-class QCustomPlot;
-class QPainter;
 
 namespace ql {
 
@@ -20,7 +16,7 @@ ValueRange firstErrorRange(const Histogram &histogram);
 
 /// The distribution of a − b: fed with bins, never with weights. Wheel zooms, a drag pans, a double
 /// click fits.
-class ErrorPlot final : public QWidget
+class ErrorPlot final : public PlotWidget
 {
     Q_OBJECT
 public:
@@ -34,8 +30,6 @@ public:
     ValueRange visibleRange() const { return m_range; }
     void setVisibleRange(const ValueRange &range);
     double pixelOf(double error) const;
-    void updateNow();
-    void draw(QPainter &painter, const QSize &size);
 
     QSize sizeHint() const override { return {520, 200}; }
     QSize minimumSizeHint() const override { return {200, 96}; }
@@ -46,15 +40,11 @@ signals:
     void visibleRangeChanged();
 
 protected:
-    void changeEvent(QEvent *event) override;
-    void showEvent(QShowEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
     void leaveEvent(QEvent *event) override;
 
 private:
     void connectMouse();
-    void schedule();
-    void rebuild();
+    void rebuild() override;
     void fillGraph();
     void zoom(double pixel, double factor);
 
@@ -62,10 +52,7 @@ private:
     DrawnBins m_bins;
     ValueRange m_range{0, 1};
     bool m_logY = true;
-    bool m_dirty = true;
-    bool m_scheduled = false;
     std::optional<double> m_dragged; ///< the error under the pointer when the drag began
-    QCustomPlot *m_plot;
 };
 
 } // namespace ql

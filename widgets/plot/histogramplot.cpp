@@ -6,8 +6,6 @@
 #include "widgets/plot/plotstyle.h"
 
 #include <QEvent>
-#include <QPicture>
-#include <QVBoxLayout>
 
 #include <array>
 
@@ -27,15 +25,6 @@ ValueRange hull(const ValueRange &a, const ValueRange &b)
     return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
 
-/// QCustomPlot draws onto its own painter; through a picture it reaches any other, as vectors.
-QPicture pictureOf(QCustomPlot &plot, const QSize &size)
-{
-    QPicture picture;
-    QCPPainter painter(&picture);
-    plot.toPainter(&painter, size.width(), size.height());
-    return picture;
-}
-
 } // namespace
 
 const Figures *HistogramSource::figures() const
@@ -47,7 +36,7 @@ const Figures *HistogramSource::figures() const
     return *expert < stats->experts.size() ? &stats->experts[*expert] : nullptr;
 }
 
-HistogramPlot::HistogramPlot(QWidget *parent) : QWidget(parent)
+HistogramPlot::HistogramPlot(QWidget *parent) : PlotWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Histogram"));
@@ -57,10 +46,8 @@ HistogramPlot::HistogramPlot(QWidget *parent) : QWidget(parent)
 
 void HistogramPlot::buildPlot()
 {
-    m_plot = new QCustomPlot(this);
     m_plot->setObjectName(QStringLiteral("histogramCanvas"));
     m_plot->setFocusProxy(this);
-    m_plot->setContextMenuPolicy(Qt::NoContextMenu);
     m_plot->setNoAntialiasingOnDrag(false);
     // Segment by segment: a comb of 400 teeth stroked as one path takes 65 ms.
     m_plot->setPlottingHint(QCP::phFastPolylines);
@@ -76,9 +63,6 @@ void HistogramPlot::buildPlot()
     QCPAxisRect *rect = m_plot->axisRect();
     rect->setMinimumMargins(QMargins(46, HistogramOverlay::Lanes * HistogramOverlay::labelHeight() + 3, 10, 0));
     m_plot->yAxis->setLabel(tr("weights per bin"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
 }
 
 void HistogramPlot::setSources(const HistogramSource &a, const HistogramSource &b, bool keepsRange)
@@ -157,25 +141,6 @@ void HistogramPlot::setVisibleRange(const ValueRange &range)
     m_range = range;
     schedule();
     emit visibleRangeChanged();
-}
-
-void HistogramPlot::schedule()
-{
-    m_dirty = true;
-    if (m_scheduled || !isVisible())
-        return;
-    m_scheduled = true;
-    QMetaObject::invokeMethod(this, &HistogramPlot::updateNow, Qt::QueuedConnection);
-}
-
-void HistogramPlot::updateNow()
-{
-    m_scheduled = false;
-    if (!m_dirty)
-        return;
-    m_dirty = false;
-    rebuild();
-    m_plot->replot(); // queued by schedule() already
 }
 
 void HistogramPlot::rebuild()
@@ -305,14 +270,6 @@ double HistogramPlot::valueAt(double pixel) const
     return fromAxis(m_plot->xAxis->pixelToCoord(pixel));
 }
 
-void HistogramPlot::draw(QPainter &painter, const QSize &size)
-{
-    m_dirty = true;
-    updateNow();
-    painter.fillRect(QRect(QPoint(0, 0), size), themeOf(this).panel);
-    painter.drawPicture(0, 0, pictureOf(*m_plot, size));
-}
-
 QString HistogramPlot::csv()
 {
     updateNow();
@@ -327,26 +284,6 @@ QString HistogramPlot::csv()
         text += QLatin1Char('\n');
     }
     return text;
-}
-
-void HistogramPlot::showEvent(QShowEvent *event)
-{
-    QWidget::showEvent(event);
-    if (m_dirty)
-        schedule();
-}
-
-void HistogramPlot::resizeEvent(QResizeEvent *event)
-{
-    QWidget::resizeEvent(event);
-    schedule();
-}
-
-void HistogramPlot::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        schedule();
 }
 
 } // namespace ql

@@ -3,16 +3,14 @@
 
 #include "core/stats/tensorstats.h"
 #include "widgets/plot/histogrambins.h"
+#include "widgets/plot/plotwidget.h"
 
 #include <QPointF>
-#include <QWidget>
 
 #include <memory>
 #include <optional>
 
-class QCustomPlot;
 class QMouseEvent;
-class QPainter;
 
 namespace ql {
 
@@ -37,7 +35,7 @@ enum class PlotMarks { None, Spread, Percentiles, All };
 ///
 /// Wheel zooms, dragging pans, shift-dragging brushes a range, a double click shows the first
 /// range again. Estimated counts are scaled up to the whole, so that the exact result only sharpens.
-class HistogramPlot final : public QWidget
+class HistogramPlot final : public PlotWidget
 {
     Q_OBJECT
 public:
@@ -62,12 +60,9 @@ public:
     const DrawnBins &binsB() const { return m_binsB; }
     const std::optional<ValueRange> &brush() const { return m_brush; }
     std::vector<QString> drawnLabels() const;
-    /// Rebuilds at once what is pending; the picture is up to date afterwards.
-    void updateNow();
     /// Where a value is on the widget.
     double pixelOf(double value) const;
 
-    void draw(QPainter &painter, const QSize &size);
     QString csv();
 
     QSize sizeHint() const override { return {520, 260}; }
@@ -81,16 +76,12 @@ signals:
     void visibleRangeChanged();
 
 protected:
-    void showEvent(QShowEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void buildPlot();
     void connectMouse();
-    void schedule();
-    void rebuild();
+    void rebuild() override;
     void rebuildBins();
     void rebuildAxes();
     void rebuildMarks();
@@ -122,9 +113,6 @@ private:
     std::optional<ValueRange> m_brush;
     std::optional<QPointF> m_pressedAt;
     bool m_dragsBrush = false;
-    bool m_dirty = true;
-    bool m_scheduled = false;
-    QCustomPlot *m_plot;
     HistogramOverlay *m_overlay;
 };
 

@@ -5,8 +5,6 @@
 
 #include <QEvent>
 #include <QKeyEvent>
-#include <QPicture>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <limits>
@@ -31,18 +29,13 @@ QCPRange padded(double lo, double hi)
 
 } // namespace
 
-ScatterPlot::ScatterPlot(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlot(this))
+ScatterPlot::ScatterPlot(QWidget *parent) : PlotWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     m_plot->setFocusProxy(this);
-    m_plot->setContextMenuPolicy(Qt::NoContextMenu);
-    m_plot->setMouseTracking(true);
     m_plot->setNoAntialiasingOnDrag(false);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->axisRect()->setMinimumMargins(QMargins(52, 8, 12, 0));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
         const auto point = nearest(event->position());
         m_plot->setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -91,25 +84,6 @@ void ScatterPlot::setSelected(std::optional<std::size_t> id)
 std::size_t ScatterPlot::hidden() const
 {
     return static_cast<std::size_t>(std::ranges::count_if(m_points, [this](const ScatterPoint &p) { return !isShown(p); }));
-}
-
-void ScatterPlot::schedule()
-{
-    m_dirty = true;
-    if (m_scheduled || !isVisible())
-        return;
-    m_scheduled = true;
-    QMetaObject::invokeMethod(this, &ScatterPlot::updateNow, Qt::QueuedConnection);
-}
-
-void ScatterPlot::updateNow()
-{
-    m_scheduled = false;
-    if (!m_dirty)
-        return;
-    m_dirty = false;
-    rebuild();
-    m_plot->replot();
 }
 
 void ScatterPlot::rebuild()
@@ -239,33 +213,6 @@ void ScatterPlot::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Up: return step(1);
     default: QWidget::keyPressEvent(event);
     }
-}
-
-void ScatterPlot::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        schedule();
-}
-
-void ScatterPlot::showEvent(QShowEvent *event)
-{
-    QWidget::showEvent(event);
-    if (m_dirty)
-        schedule();
-}
-
-void ScatterPlot::draw(QPainter &painter, const QSize &size)
-{
-    m_dirty = true;
-    updateNow();
-    painter.fillRect(QRect(QPoint(0, 0), size), themeOf(this).panel);
-    QPicture picture;
-    {
-        QCPPainter onto(&picture);
-        m_plot->toPainter(&onto, size.width(), size.height());
-    }
-    painter.drawPicture(0, 0, picture);
 }
 
 } // namespace ql

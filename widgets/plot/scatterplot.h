@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/plot/plotwidget.h"
+
 #include <QColor>
 #include <QString>
-#include <QWidget>
 
 #include <array>
 #include <optional>
 #include <vector>
-
-class QCustomPlot;
-class QPainter;
 
 namespace ql {
 
@@ -25,7 +23,7 @@ struct ScatterPoint {
 
 /// Points, one of them chosen; the nearest to the pointer is named by the owner. Wheel zooms, a drag
 /// pans, a double click fits, arrow keys walk from point to point.
-class ScatterPlot final : public QWidget
+class ScatterPlot final : public PlotWidget
 {
     Q_OBJECT
 public:
@@ -43,21 +41,16 @@ public:
     QPointF pixelOf(const ScatterPoint &point) const;
     std::optional<std::size_t> pointAt(const QPointF &place) const; ///< its id
     std::size_t hidden() const; ///< points that a logarithmic axis leaves out
-    void updateNow();
-    void draw(QPainter &painter, const QSize &size);
 
 signals:
     void pointHovered(std::optional<std::size_t> id);
     void pointActivated(std::size_t id);
 
 protected:
-    void changeEvent(QEvent *event) override;
-    void showEvent(QShowEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void schedule();
-    void rebuild();
+    void rebuild() override;
     void rebuildGraphs();
     void fitAxes();
     bool isShown(const ScatterPoint &point) const { return !m_logY || point.y > 0; }
@@ -70,11 +63,8 @@ private:
     bool m_logY = false;
     bool m_fits = true; ///< all of it is in view
     std::array<double, 4> m_fitted{};
-    bool m_scheduled = false;
-    bool m_dirty = true;
     QString m_xLabel;
     QString m_yLabel;
-    QCustomPlot *m_plot;
 };
 
 } // namespace ql
