@@ -56,6 +56,11 @@ private slots:
         QCOMPARE(one.code, 0);
         QVERIFY(one.out.size() > 10000);
         QVERIFY(runCli("stats --json --experts --threads 3 %1", sample()).out == one.out);
+        const CliRun together = runCli("stats --json --threads 1 %1", sample()); // all tensors as one job
+        QCOMPARE(together.code, 0);
+        QVERIFY(together.out.size() > 10000);
+        for (const char *threads : {"2", "3", "8"})
+            QVERIFY(runCli("stats --json --threads %1 %2", QLatin1String(threads), sample()).out == together.out);
     }
 
     void everyKeyOfTheContract()
