@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/ggmltype.h"
+#include "core/stats/increment.h"
 #include "core/stats/scankernels.h"
 
 #include <cstddef>
@@ -37,14 +38,6 @@ enum class CountIn { OneTable, FourTables };
 inline constexpr std::size_t TableStride = Patterns + 96;
 inline constexpr std::size_t CountTables = 4;
 
-/// GCC would make it one instruction that reads, adds and writes: slower among other work.
-[[gnu::always_inline]] inline void increment(std::uint32_t *counts, std::size_t pattern)
-{
-    std::uint32_t count = counts[pattern];
-    asm("" : "+r"(count));
-    counts[pattern] = count + 1;
-}
-
 /// Counts LineWeights weights, at best a store a cycle.
 template <CountIn where>
 [[gnu::always_inline]] inline void countLine(const std::byte *weights, std::uint32_t *counts)
@@ -58,10 +51,10 @@ template <CountIn where>
         std::size_t c = patternAt(weights, i + 2);
         std::size_t d = patternAt(weights, i + 3);
         asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); // all four before the first store
-        increment(counts, a);
-        increment(counts + Step, b);
-        increment(counts + 2 * Step, c);
-        increment(counts + 3 * Step, d);
+        increment(counts[a]);
+        increment(counts[Step + b]);
+        increment(counts[2 * Step + c]);
+        increment(counts[3 * Step + d]);
     }
 }
 

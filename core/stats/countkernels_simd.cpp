@@ -9,8 +9,7 @@
 #include <hwy/foreach_target.h>
 
 #include "core/stats/countkernels.h"
-
-#include <hwy/highway.h>
+#include "core/stats/scanlanes-inl.h"
 
 #undef QL_COUNT_TARGET
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -25,6 +24,7 @@ namespace ql::HWY_NAMESPACE::counting {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using scan::keyOf;
 
 /// Strips summed up side by side: one a float of a vector.
 constexpr std::size_t Side = HWY_MAX_BYTES / 4;
@@ -74,13 +74,6 @@ HWY_INLINE void interleave(V *rows, std::size_t n)
     }
     for (std::size_t i = 0; i < n; ++i)
         rows[i] = result[i];
-}
-
-HWY_INLINE VU32 keyOf(VF32 x)
-{
-    const auto bits = hn::BitCast(U32(), x);
-    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(U32(), 1u));
-    return hn::Or(hn::ShiftLeft<1>(bits), sign);
 }
 
 /// Vector m holds the weights 2m (in the low halves) and 2m + 1 of a strip each 32 bits.
@@ -214,7 +207,7 @@ HWY_INLINE bool sumSide(const std::byte *strips, StripTable &table, std::size_t 
     hn::StoreU(hn::Add(all.sum, hn::Zero(F32())), F32(), table.sum + first); // the reference has no -0
     hn::StoreU(all.sumSq, F32(), table.sumSq + first);
     hn::StoreU(keysOf<Type>(turned), U32(), table.key + first);
-    const auto inRange = hn::And(hn::Ge(all.sumSq, hn::Set(F32(), 0x1p-100f)), hn::Le(all.sumSq, hn::Set(F32(), 0x1p120f)));
+    const auto inRange = hn::And(hn::Ge(all.sumSq, hn::Set(F32(), SmallestSquares)), hn::Le(all.sumSq, hn::Set(F32(), LargestSquares)));
     return hn::AllTrue(F32(), inRange);
 }
 
@@ -245,10 +238,8 @@ HWY_INLINE std::uint32_t zerosIn(const std::byte *strip)
 HWY_INLINE bool areOrdinary(const StripTable &table, std::size_t strips)
 {
     bool ordinary = true;
-    for (std::size_t i = 0; i < strips; ++i) {
-        const bool allZero = table.sumSq[i] == 0 && table.zeros[i] == LineWeights;
-        ordinary &= allZero || (table.sumSq[i] >= 0x1p-100f && table.sumSq[i] <= 0x1p120f);
-    }
+    for (std::size_t i = 0; i < strips; ++i)
+        ordinary &= isOrdinary(table.sumSq[i], table.zeros[i], LineWeights);
     return ordinary;
 }
 

@@ -55,7 +55,7 @@ void countLines(const std::byte *weights, std::size_t n, std::uint32_t *counts)
     for (; i + LineWeights <= n; i += LineWeights)
         countLine<where>(weights + 2 * i, counts);
     for (; i < n; ++i)
-        increment(counts, patternAt(weights, i));
+        increment(counts[patternAt(weights, i)]);
 }
 
 } // namespace

@@ -14,14 +14,6 @@ namespace ql {
 
 namespace {
 
-/// Squares are neither so small that they lose bits nor so large that their sum overflows.
-bool isOrdinary(float sumSq, std::uint32_t zeros, std::size_t weights)
-{
-    constexpr float Smallest = 0x1p-100f;
-    constexpr float Largest = 0x1p120f;
-    return (sumSq >= Smallest && sumSq <= Largest) || (sumSq == 0 && zeros == weights);
-}
-
 float foldFloats(const float *lanes)
 {
     float fold[Lanes / 2];

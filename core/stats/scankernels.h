@@ -30,6 +30,16 @@ struct StripTable {
     alignas(64) float scale[Capacity]; ///< |d|, where the type stores one a strip
 };
 
+/// Sums of a strip's squares between these have neither lost bits nor come near overflow.
+inline constexpr float SmallestSquares = 0x1p-100f;
+inline constexpr float LargestSquares = 0x1p120f;
+
+/// Whether a strip of so many weights is of ordinary size, or all zeros.
+inline bool isOrdinary(float sumSq, std::uint32_t zeros, std::size_t weights)
+{
+    return (sumSq >= SmallestSquares && sumSq <= LargestSquares) || (sumSq == 0 && zeros == weights);
+}
+
 /// The same tile as a whole. Strip sums are added in 16 lanes of double, strip i in lane i mod 16.
 struct TileRange {
     float min = 0;

@@ -160,22 +160,14 @@ HWY_INLINE bool areOrdinary(const StripTable &table, std::size_t first, hn::Vec<
                             std::size_t stripWeights)
 {
     const F32x4 d;
-    const auto inRange = hn::And(hn::Ge(sumSq, hn::Set(d, 0x1p-100f)), hn::Le(sumSq, hn::Set(d, 0x1p120f)));
+    const auto inRange = hn::And(hn::Ge(sumSq, hn::Set(d, SmallestSquares)), hn::Le(sumSq, hn::Set(d, LargestSquares)));
     if (HWY_LIKELY(hn::AllTrue(d, inRange)))
         return true;
     for (std::size_t i = first; i < first + 4; ++i) {
-        const bool allZero = table.sumSq[i] == 0 && table.zeros[i] == stripWeights;
-        if (!allZero && !(table.sumSq[i] >= 0x1p-100f && table.sumSq[i] <= 0x1p120f))
+        if (!isOrdinary(table.sumSq[i], table.zeros[i], stripWeights))
             return false;
     }
     return true;
-}
-
-HWY_INLINE hn::Vec<U32x4> keyOf4(hn::Vec<F32x4> x)
-{
-    const auto bits = hn::BitCast(U32x4(), x);
-    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(U32x4(), 1u));
-    return hn::Or(hn::ShiftLeft<1>(bits), sign);
 }
 
 struct RangeLanes {
@@ -199,7 +191,7 @@ HWY_INLINE bool sumFourStrips(const float *weights, std::size_t stripWeights, St
     const auto max = foldFourStrips(d, s[0].max, s[1].max, s[2].max, s[3].max, Larger());
     hn::StoreU(sum, d, table.sum + first);
     hn::StoreU(sumSq, d, table.sumSq + first);
-    hn::StoreU(hn::Max(keyOf4(min), keyOf4(max)), U32x4(), table.key + first);
+    hn::StoreU(hn::Max(keyOf(min), keyOf(max)), U32x4(), table.key + first);
     range.min = hn::Min(range.min, min);
     range.max = hn::Max(range.max, max);
     return areOrdinary(table, first, sumSq, stripWeights);
@@ -239,7 +231,7 @@ HWY_INLINE bool sumShortStrips(const float *weights, std::size_t stripWeights, S
     const auto larger = hn::Max(hn::LowerHalf(half, max), hn::UpperHalf(half, max));
     range.min = hn::Min(range.min, hn::Min(hn::LowerHalf(quarter, smaller), hn::UpperHalf(quarter, smaller)));
     range.max = hn::Max(range.max, hn::Max(hn::LowerHalf(quarter, larger), hn::UpperHalf(quarter, larger)));
-    const auto inRange = hn::And(hn::Ge(sumSq, hn::Set(F32(), 0x1p-100f)), hn::Le(sumSq, hn::Set(F32(), 0x1p120f)));
+    const auto inRange = hn::And(hn::Ge(sumSq, hn::Set(F32(), SmallestSquares)), hn::Le(sumSq, hn::Set(F32(), LargestSquares)));
     if (HWY_LIKELY(hn::AllTrue(F32(), inRange)))
         return true;
     bool ordinary = true;

@@ -85,10 +85,13 @@ HWY_INLINE void storeDoubles(const Doubles &values, double *to)
 
 HWY_INLINE VF64 widened(const float *from) { return hn::PromoteTo(F64(), hn::LoadU(HalfF32(), from)); }
 
-HWY_INLINE VU32 keyOf(VF32 x)
+/// signedKey of each lane.
+template <class V>
+HWY_INLINE auto keyOf(V x)
 {
-    const auto bits = hn::BitCast(U32(), x);
-    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(U32(), 1u));
+    const hn::RebindToUnsigned<hn::DFromV<V>> d;
+    const auto bits = hn::BitCast(d, x);
+    const auto sign = hn::Xor(hn::ShiftRight<31>(bits), hn::Set(d, 1u));
     return hn::Or(hn::ShiftLeft<1>(bits), sign);
 }
 

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "core/stats/scanvalues_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/stats/increment.h"
 #include "core/stats/scanlanes-inl.h"
 
 #if QL_SCAN_TARGET
@@ -30,22 +31,6 @@ namespace {
 
 // ---- central sums and bins together: the vectors' ports and those of the counters overlap. Bins are
 // found a run ahead of the counting: what has just been stored as a vector is slow to load in parts.
-
-/// One more. Compilers make this one instruction that works on memory, which beside other work takes
-/// up to twice as long as a load, an addition and a store (measured on Golden Cove).
-template <class Counter>
-HWY_INLINE void increment(Counter &counter)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    std::uint32_t count;
-    if constexpr (sizeof(Counter) == 2)
-        asm("movzwl %1, %0\n\tincl %0\n\tmovw %w0, %1" : "=&r"(count), "+m"(counter) : : "cc");
-    else
-        asm("movl %1, %0\n\tincl %0\n\tmovl %0, %1" : "=&r"(count), "+m"(counter) : : "cc");
-#else
-    ++counter;
-#endif
-}
 
 struct CentralVectors {
     VF64 s1, s2, s3, s4, abs;
