@@ -33,7 +33,7 @@ public:
 
 private:
     static constexpr std::size_t LargeBytes = 32u << 20;
-    static constexpr std::size_t HeldBytes = 8u << 20;
+    static constexpr std::size_t HeldBytes = 4u << 20;
 
     /// Bytes that are done with and still mapped.
     struct Range {

@@ -6,6 +6,9 @@
 #include "core/quant/kernels.h"
 #include "core/quant/quantize.h"
 #include "core/stats/comparison.h"
+#include "core/stats/histogram.h"
+#include "core/stats/increment.h"
+#include "core/stats/scankernels.h"
 #include "core/stats/tensorstats.h"
 
 #include <nlohmann/json.hpp>
@@ -21,6 +24,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -40,6 +44,7 @@ struct Options {
     std::string json;
     std::string baseline;
     bool heatMap = true;
+    bool pieces = false; ///< of the kernels alone
     bool oneRow = false; ///< the same weights as a 1-D tensor
 };
 
@@ -205,6 +210,47 @@ void benchPair(GgmlType typeA, GgmlType typeB, const Options &options, Report &r
     }
 }
 
+/// The parts of a scan by themselves, on one tile in the first-level cache.
+void benchPieces(const Options &options, Report &report)
+{
+    constexpr std::size_t N = ql::TileWeights;
+    constexpr int Times = 100;
+    std::mt19937_64 random(7);
+    std::normal_distribution<float> normal(0, 0.02f);
+    alignas(64) static float weights[N];
+    std::ranges::generate(weights, [&] { return normal(random); });
+    const ql::ScanKernels &kernels = ql::scanKernels();
+    const ql::FloatBins bins(double{*std::ranges::min_element(weights)}, double{*std::ranges::max_element(weights)},
+                             ql::FineBins);
+    std::vector<std::uint32_t> found(N);
+    std::vector<std::uint16_t> sets(ql::FineSets * ql::FineStride);
+    std::vector<double> lanes(ql::CentralLanes);
+    const auto table = std::make_unique<ql::StripTable>();
+    ql::TileRange range;
+    const auto piece = [&](const char *what, const auto &work) {
+        const auto seconds = bestSeconds(20 * options.rounds, [&] {
+            for (int i = 0; i < Times; ++i)
+                work();
+        });
+        report.add(what, static_cast<double>(N) * Times, seconds, sizeof(float));
+    };
+    piece("strips of 32", [&] { kernels.sumStrips(weights, N, 32, *table, range); });
+    piece("strips of 256", [&] { kernels.sumStrips(weights, N, 256, *table, range); });
+    piece("bins found", [&] { kernels.findBins(weights, N, bins, found.data()); });
+    piece("counting alone", [&] {
+        std::uint16_t *const counters = sets.data();
+        const std::uint32_t *const bin = found.data();
+        for (std::size_t i = 0; i < N; i += ql::Lanes) {
+            #pragma GCC unroll 16
+            for (std::size_t k = 0; k < ql::Lanes; ++k)
+                ql::increment(counters[k % ql::FineSets * ql::FineStride + bin[i + k]]);
+        }
+    });
+    piece("moments, bins and counting", [&] {
+        kernels.addValues(weights, N, 0.001, lanes.data(), bins, sets.data());
+    });
+}
+
 Options readOptions(int argc, char **argv)
 {
     Options options;
@@ -213,6 +259,10 @@ Options readOptions(int argc, char **argv)
         const std::string value = i + 1 < argc ? argv[i + 1] : "";
         if (name == "--no-heat-map") {
             options.heatMap = false;
+            continue;
+        }
+        if (name == "--pieces") {
+            options.pieces = true;
             continue;
         }
         if (name == "--one-row") {
@@ -233,7 +283,7 @@ Options readOptions(int argc, char **argv)
         else if (name == "--baseline")
             options.baseline = value;
         else
-            std::fprintf(stderr, "bench_scan [--type T] [--rows N] [--rounds N] [--threads N] [--no-heat-map] [--one-row] "
+            std::fprintf(stderr, "bench_scan [--type T] [--rows N] [--rounds N] [--threads N] [--no-heat-map] [--one-row] [--pieces] "
                                  "[--json FILE] [--baseline FILE]\n");
     }
     return options;
@@ -248,6 +298,11 @@ int main(int argc, char **argv)
                 static_cast<unsigned long long>(options.rows * Columns),
                 std::string(ql::activeImplementation(GgmlType::Q4_K)).c_str());
     Report report(options.baseline);
+    if (options.pieces) {
+        benchPieces(options, report);
+        report.save(options.json);
+        return 0;
+    }
     for (const TypeTraits &type : ql::typeTable()) {
         if (type.isDecodable() && (options.only.empty() || options.only == type.name))
             benchType(type, options, report);

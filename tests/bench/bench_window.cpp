@@ -165,6 +165,37 @@ struct Report {
     }
 };
 
+/// How late events came round in all, and the memory that was seen.
+void addGaps(const GapMeter &gaps, Report &out)
+{
+    out.add("event gap median (ms)", gaps.percentile(0.5));
+    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
+    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
+    out.add("event gap worst (ms)", gaps.percentile(1.0));
+    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
+    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
+}
+
+/// A window as a person has it, with settings of its own.
+struct OwnWindow {
+    OwnWindow() : settings(folder.filePath(QStringLiteral("settings.ini"))), window(settings)
+    {
+        window.resize(1440, 900);
+        window.show();
+    }
+    Session &session() { return window.session(); }
+
+    QTemporaryDir folder;
+    Settings settings;
+    MainWindow window;
+};
+
+void print(const Report &report, bool json)
+{
+    if (json)
+        std::puts(QJsonDocument(report.values).toJson().constData());
+}
+
 /// What one scan felt like.
 struct ScanRun {
     double estimateMs = 0;
@@ -258,13 +289,10 @@ void measureCancel(MainWindow &window, Report &out)
 
 int measure(const QString &path, int runs, bool json)
 {
-    const QTemporaryDir folder;
-    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
     QElapsedTimer clock;
     clock.start();
-    MainWindow window(settings);
-    window.resize(1440, 900);
-    window.show();
+    OwnWindow own;
+    MainWindow &window = own.window;
     window.openFile(path);
     Report out;
     if (!waitFor([&] { return bool(window.session().document(Side::A)); }, 60000)) {
@@ -276,8 +304,7 @@ int measure(const QString &path, int runs, bool json)
     out.add("VmRSS after opening (MiB)", memoryMiB("VmRSS"));
     measureScans(window, runs, out);
     measureCancel(window, out);
-    if (json)
-        std::puts(QJsonDocument(out.values).toJson().constData());
+    print(out, json);
     return 0;
 }
 
@@ -306,14 +333,39 @@ Click clickOn(MainWindow &window, TensorIndex tensor)
     return click;
 }
 
+/// A click on another tensor every half second, from the end: those a scan of all comes to last.
+std::vector<Click> clickUntil(MainWindow &window, const bool &isOver)
+{
+    std::vector<Click> clicks;
+    auto left = static_cast<std::uint32_t>(window.session().document(Side::A).summary->tensors.size());
+    while (left > 0 && !waitFor([&isOver] { return isOver; }, 500))
+        clicks.push_back(clickOn(window, TensorIndex{--left}));
+    return clicks;
+}
+
+void addClicks(const std::vector<Click> &clicks, Report &out)
+{
+    out.add("clicks meanwhile", static_cast<double>(clicks.size()));
+    if (clicks.empty())
+        return;
+    std::vector<double> first, exact;
+    for (const Click &click : clicks) {
+        first.push_back(click.estimateMs > 0 ? click.estimateMs : click.exactMs);
+        exact.push_back(click.exactMs);
+    }
+    std::ranges::sort(first);
+    std::ranges::sort(exact);
+    out.add("first picture median (ms)", first[first.size() / 2]);
+    out.add("first picture worst (ms)", first.back());
+    out.add("exact picture median (ms)", exact[exact.size() / 2]);
+    out.add("exact picture worst (ms)", exact.back());
+}
+
 /// All tensors scanned on all cores, and a click on another one every half second meanwhile.
 int measureModel(const QString &path, bool json)
 {
-    const QTemporaryDir folder;
-    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
-    MainWindow window(settings);
-    window.resize(1440, 900);
-    window.show();
+    OwnWindow own;
+    MainWindow &window = own.window;
     window.openFile(path);
     Session &session = window.session();
     if (!waitFor([&] { return bool(session.document(Side::A)); }, 60000)) {
@@ -322,57 +374,30 @@ int measureModel(const QString &path, bool json)
     }
     bool isFinished = false;
     QObject::connect(&session.modelScan(), &ModelScanService::finished, &window, [&] { isFinished = true; });
-    std::vector<double> first, exact;
     GapMeter gaps;
     QElapsedTimer clock;
     gaps.start();
     clock.start();
     session.modelScan().start(session.document(Side::A));
-    const auto tensors = static_cast<std::uint32_t>(session.document(Side::A).summary->tensors.size());
-    // From the end: those the scan comes to last.
-    for (std::uint32_t i = 1; !isFinished && i <= tensors; ++i) {
-        waitFor([&] { return isFinished; }, 500);
-        if (isFinished)
-            break;
-        const Click click = clickOn(window, TensorIndex{tensors - i});
-        first.push_back(click.estimateMs > 0 ? click.estimateMs : click.exactMs);
-        exact.push_back(click.exactMs);
-    }
+    const std::vector<Click> clicks = clickUntil(window, isFinished);
     waitFor([&] { return isFinished; }, 600000);
     gaps.stop();
     const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     const double weights = static_cast<double>(session.document(Side::A).summary->totals.parameters);
-    std::ranges::sort(first);
-    std::ranges::sort(exact);
     Report out;
     out.add("weights (G)", weights / 1e9);
     out.add("all tensors (ms)", isFinished ? ms : -1);
-    out.add("clicks meanwhile", static_cast<double>(first.size()));
-    if (!first.empty()) {
-        out.add("first picture median (ms)", first[first.size() / 2]);
-        out.add("first picture worst (ms)", first.back());
-        out.add("exact picture median (ms)", exact[exact.size() / 2]);
-        out.add("exact picture worst (ms)", exact.back());
-    }
-    out.add("event gap median (ms)", gaps.percentile(0.5));
-    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
-    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
-    out.add("event gap worst (ms)", gaps.percentile(1.0));
-    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
-    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
-    if (json)
-        std::puts(QJsonDocument(out.values).toJson().constData());
+    addClicks(clicks, out);
+    addGaps(gaps, out);
+    print(out, json);
     return 0;
 }
 
 /// The table of all pairs filled in on all cores, and what the window felt like meanwhile.
 int measurePair(const QString &a, const QString &b, bool json)
 {
-    const QTemporaryDir folder;
-    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
-    MainWindow window(settings);
-    window.resize(1440, 900);
-    window.show();
+    OwnWindow own;
+    MainWindow &window = own.window;
     Session &session = window.session();
     bool isFinished = false;
     QObject::connect(&session.comparison(), &ComparisonService::finished, &window, [&] { isFinished = true; });
@@ -393,14 +418,8 @@ int measurePair(const QString &a, const QString &b, bool json)
     out.add("weights (G)", static_cast<double>(totals.parameters) / 1e9);
     out.add("all pairs (ms)", isFinished ? ms : -1);
     out.add("rate (G pairs/s)", static_cast<double>(totals.parameters) / ms / 1e6);
-    out.add("event gap median (ms)", gaps.percentile(0.5));
-    out.add("event gap 99 % (ms)", gaps.percentile(0.99));
-    out.add("event gap 99.9 % (ms)", gaps.percentile(0.999));
-    out.add("event gap worst (ms)", gaps.percentile(1.0));
-    out.add("peak RssAnon (MiB)", gaps.peakAnonMiB());
-    out.add("peak RssFile (MiB)", gaps.peakFileMiB());
-    if (json)
-        std::puts(QJsonDocument(out.values).toJson().constData());
+    addGaps(gaps, out);
+    print(out, json);
     return 0;
 }
 
