@@ -5,6 +5,7 @@
 #include "app/mainwindow.h"
 #include "app/samplemodel.h"
 #include "app/tensorpage.h"
+#include "tests/app/windowfixture.h"
 #include "tests/support/testdata.h"
 #include "widgets/cellmap.h"
 #include "widgets/compareheatmap.h"
@@ -39,7 +40,6 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ql;
@@ -69,20 +69,16 @@ private slots:
 
     void init()
     {
-        m_dir = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<Settings>(m_dir->filePath(QStringLiteral("settings.ini")));
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1440, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_fixture = std::make_unique<test::WindowFixture>();
+        QVERIFY(QTest::qWaitForWindowExposed(&window()));
     }
 
-    void cleanup() { m_window.reset(); }
+    void cleanup() { m_fixture.reset(); }
 
     void withoutASecondFileTheTabSaysHowToOpenOne()
     {
-        m_window->openFile(sampleModelPath());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session().document(Side::A), LongMs);
+        window().openFile(sampleModelPath());
+        QTRY_VERIFY_WITH_TIMEOUT(session().document(Side::A), LongMs);
         action("actionWorst")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(compare()->isVisible(), LongMs);
         QVERIFY(compare()->placeholder()->isVisible());
@@ -155,12 +151,12 @@ private slots:
     {
         openPair();
         action("actionWorst")->trigger();
-        const Selection merged{*m_window->session().document(Side::A).model->findTensor("blk.1.ffn_down_exps.weight"), 2, {}, {}};
+        const Selection merged{*session().document(Side::A).model->findTensor("blk.1.ffn_down_exps.weight"), 2, {}, {}};
         const QModelIndex index = compare()->table()->proxy()->mapFromSource(compare()->model()->indexOf(merged));
         QVERIFY(index.isValid());
         view()->expand(index.parent());
         click(index);
-        QCOMPARE(m_window->session().selection().expert, std::optional<std::uint64_t>(2));
+        QCOMPARE(session().selection().expert, std::optional<std::uint64_t>(2));
         QCOMPARE(selectedName(), QStringLiteral("blk.1.ffn_down_exps.weight"));
         QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible(), LongMs);
     }
@@ -173,11 +169,11 @@ private slots:
         page()->tabs()->setCurrentWidget(experts);
         experts->setPicture(ExpertPanel::Picture::Map);
         // As the comparison of all pairs reports itself, in the lane it shares with scans.
-        JobStatus comparing{m_window->session().modelScan().job() + 1000, Lane::Model, {}, {}, 1, 2, 1000};
-        emit m_window->session().jobs().progressed(comparing);
+        JobStatus comparing{session().modelScan().job() + 1000, Lane::Model, {}, {}, 1, 2, 1000};
+        emit session().jobs().progressed(comparing);
         auto *scan = experts->findChild<QPushButton *>(QStringLiteral("expertScan"));
         QCOMPARE(scan->text(), QStringLiteral("Scan all"));
-        QSignalSpy finished(&m_window->session().modelScan(), &ModelScanService::finished);
+        QSignalSpy finished(&session().modelScan(), &ModelScanService::finished);
         scan->click();
         QVERIFY(finished.wait(LongMs));
     }
@@ -208,14 +204,14 @@ private slots:
     {
         showPair("blk.0.attn_q.weight");
         CompareHeatPanel *maps = page()->pairMaps();
-        auto *tree = m_window->findChild<QTreeView *>(QStringLiteral("tensorTree"));
+        auto *tree = window().findChild<QTreeView *>(QStringLiteral("tensorTree"));
         tree->setFocus();
-        const Selection before = m_window->session().selection();
+        const Selection before = session().selection();
         QTest::keyPress(tree, Qt::Key_B);
         QVERIFY(maps->isBlinking());
         QTest::keyRelease(tree, Qt::Key_B);
         QVERIFY(!maps->isBlinking());
-        QCOMPARE(m_window->session().selection(), before); // and no table searched for a "b"
+        QCOMPARE(session().selection(), before); // and no table searched for a "b"
         // Whoever writes a "b" means the letter.
         auto *filter = find<QLineEdit>("tensorFilterEdit");
         filter->setFocus();
@@ -252,7 +248,7 @@ private slots:
         QVERIFY(dialog);
         QTest::keyClicks(dialog->findChild<QLineEdit *>(QStringLiteral("pairField")), QStringLiteral("blk.1.attn_q.w"));
         QCOMPARE(dialog->findChild<QListWidget *>(QStringLiteral("pairList"))->count(), 1);
-        QSignalSpy compared(&m_window->session().comparison(), &ComparisonService::handPairCompared);
+        QSignalSpy compared(&session().comparison(), &ComparisonService::handPairCompared);
         QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("pairOk")), Qt::LeftButton);
         QVERIFY(compared.wait(LongMs));
         compare()->model()->flush();
@@ -277,29 +273,29 @@ private:
     template <class T>
     T *find(const char *name)
     {
-        return m_window->findChild<T *>(QLatin1String(name));
+        return window().findChild<T *>(QLatin1String(name));
     }
     QAction *action(const char *name) { return find<QAction>(name); }
-    TensorPage *page() { return m_window->panels().page; }
+    TensorPage *page() { return window().panels().page; }
     ComparePanel *compare() { return page()->compare(); }
     QTreeView *view() { return compare()->table()->view(); }
     QString selectedName()
     {
-        const Selection &selection = m_window->session().selection();
-        return QString::fromStdString(m_window->session().document(Side::A).model->tensor(*selection.tensor).name);
+        const Selection &selection = session().selection();
+        return QString::fromStdString(session().document(Side::A).model->tensor(*selection.tensor).name);
     }
 
     void openPair()
     {
-        QSignalSpy finished(&m_window->session().comparison(), &ComparisonService::finished);
-        m_window->openPair(sampleModelPath(), test::dataPath(QStringLiteral("models/tiny-moe-Q2_K.gguf")));
+        QSignalSpy finished(&session().comparison(), &ComparisonService::finished);
+        window().openPair(sampleModelPath(), test::dataPath(QStringLiteral("models/tiny-moe-Q2_K.gguf")));
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), LongMs);
     }
 
     void showPair(const char *tensor)
     {
         openPair();
-        m_window->session().selectTensor(*m_window->session().document(Side::A).model->findTensor(tensor));
+        session().selectTensor(*session().document(Side::A).model->findTensor(tensor));
         page()->tabs()->setCurrentWidget(compare());
         QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible(), LongMs);
     }
@@ -314,9 +310,10 @@ private:
         QTest::mouseClick(view()->viewport(), Qt::LeftButton, {}, view()->visualRect(index).center());
     }
 
-    std::unique_ptr<QTemporaryDir> m_dir;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
+    MainWindow &window() { return m_fixture->window(); }
+    Session &session() { return m_fixture->session(); }
+
+    std::unique_ptr<test::WindowFixture> m_fixture;
 };
 
 QTEST_MAIN(CompareWindowTest)
