@@ -11,7 +11,7 @@ namespace ql {
 namespace {
 
 // Raise with every change to what a scan computes or how it is stored.
-constexpr quint32 FormatVersion = 2;
+constexpr quint32 FormatVersion = 3;
 constexpr auto Digest = QCryptographicHash::Sha1;
 constexpr qsizetype DigestBytes = 20;
 

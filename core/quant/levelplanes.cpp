@@ -15,40 +15,36 @@ namespace ql {
 namespace {
 
 template <std::size_t N>
-constexpr std::array<float, 32> levelsOf(const std::array<std::int8_t, N> &values)
+constexpr std::array<float, 16> levelsOf(const std::array<std::int8_t, N> &values)
 {
-    std::array<float, 32> levels{};
+    std::array<float, 16> levels{};
     for (std::size_t i = 0; i < N; ++i)
         levels[i] = static_cast<float>(values[i]);
     return levels;
 }
 
 /// first, first + 1, first + 2 …
-constexpr std::array<float, 32> levelsFrom(int first)
+constexpr std::array<float, 16> levelsFrom(int first)
 {
-    std::array<float, 32> levels{};
-    for (int i = 0; i < 32; ++i)
+    std::array<float, 16> levels{};
+    for (int i = 0; i < 16; ++i)
         levels[static_cast<std::size_t>(i)] = static_cast<float>(first + i);
     return levels;
 }
 
 constexpr LevelType Types[] = {
-    {GgmlType::Q4_0, 4, 1, 32, false, levelsFrom(-8)},
-    {GgmlType::Q4_1, 4, 1, 32, true, levelsFrom(0)},
-    {GgmlType::Q5_0, 5, 1, 32, false, levelsFrom(-16)},
-    {GgmlType::Q5_1, 5, 1, 32, true, levelsFrom(0)},
-    {GgmlType::Q2_K, 2, 16, 16, true, levelsFrom(0)},
-    {GgmlType::Q3_K, 3, 16, 16, false, levelsFrom(-4)},
-    {GgmlType::Q4_K, 4, 8, 32, true, levelsFrom(0)},
-    {GgmlType::Q5_K, 5, 8, 32, true, levelsFrom(0)},
-    {GgmlType::IQ4_NL, 4, 1, 32, false, levelsOf(ValuesIQ4NL)},
-    {GgmlType::IQ4_XS, 4, 8, 32, false, levelsOf(ValuesIQ4NL)},
-    {GgmlType::TQ1_0, 2, 8, 32, false, levelsFrom(-1)},
-    {GgmlType::TQ2_0, 2, 8, 32, false, levelsFrom(-1)},
-    {GgmlType::MXFP4, 4, 1, 32, false, levelsOf(ValuesFP4)},
-    {GgmlType::NVFP4, 4, 4, 16, false, levelsOf(ValuesFP4)},
-    {GgmlType::Q1_0, 1, 4, 32, false, levelsOf<2>({-1, 1})},
-    {GgmlType::Q2_0, 2, 2, 32, false, levelsFrom(-1)},
+    {GgmlType::Q4_0, 4, 1, 32, false, 0, levelsFrom(-8)},
+    {GgmlType::Q4_1, 4, 1, 32, true, 8, levelsFrom(0)},
+    {GgmlType::Q2_K, 2, 16, 16, true, 2, levelsFrom(0)},
+    {GgmlType::Q3_K, 3, 16, 16, false, 0, levelsFrom(-4)},
+    {GgmlType::Q4_K, 4, 8, 32, true, 8, levelsFrom(0)},
+    {GgmlType::IQ4_NL, 4, 1, 32, false, 0, levelsOf(ValuesIQ4NL)},
+    {GgmlType::IQ4_XS, 4, 8, 32, false, 0, levelsOf(ValuesIQ4NL)},
+    {GgmlType::TQ1_0, 2, 8, 32, false, 0, levelsFrom(-1)},
+    {GgmlType::TQ2_0, 2, 8, 32, false, 0, levelsFrom(-1)},
+    {GgmlType::MXFP4, 4, 1, 32, false, 0, levelsOf(ValuesFP4)},
+    {GgmlType::Q1_0, 1, 4, 32, false, 0, levelsOf<2>({-1, 1})},
+    {GgmlType::Q2_0, 2, 2, 32, false, 0, levelsFrom(-1)},
 };
 
 // ---- the reference: every code by itself
@@ -84,19 +80,6 @@ void readRun(const BlockQ4_1 &block, std::size_t, Run &run)
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i); });
 }
 
-void readRun(const BlockQ5_0 &block, std::size_t, Run &run)
-{
-    run.scale = halfToFloat(block.d);
-    setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i) | bitOf(block.qh, i) << 4; });
-}
-
-void readRun(const BlockQ5_1 &block, std::size_t, Run &run)
-{
-    run.scale = halfToFloat(block.d);
-    run.min = halfToFloat(block.m);
-    setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i) | bitOf(block.qh, i) << 4; });
-}
-
 /// Q2_K and Q3_K: the low two bits of weight i of run s.
 unsigned lowBits(const std::uint8_t *qs, std::size_t s, std::size_t i)
 {
@@ -119,33 +102,12 @@ void readRun(const BlockQ3K &block, std::size_t s, Run &run)
     });
 }
 
-/// Q4_K and Q5_K: the low four bits of weight i of run s.
-unsigned lowNibble(const std::uint8_t *qs, std::size_t s, std::size_t i)
-{
-    return (qs[32 * (s / 2) + i] >> (4 * (s % 2))) & 15u;
-}
-
-template <class Block>
-void readScaleMin(const Block &block, std::size_t s, Run &run)
+void readRun(const BlockQ4K &block, std::size_t s, Run &run)
 {
     const ScaleMin packed = scaleMinK4(block.scales, static_cast<int>(s));
     run.scale = halfToFloat(block.d) * static_cast<float>(packed.scale);
     run.min = -(halfToFloat(block.dmin) * static_cast<float>(packed.min));
-}
-
-void readRun(const BlockQ4K &block, std::size_t s, Run &run)
-{
-    readScaleMin(block, s, run);
-    setCodes(run, 32, [&](std::size_t i) { return lowNibble(block.qs, s, i); });
-}
-
-void readRun(const BlockQ5K &block, std::size_t s, Run &run)
-{
-    readScaleMin(block, s, run);
-    setCodes(run, 32, [&](std::size_t i) {
-        const unsigned fifth = (block.qh[i] >> s) & 1u;
-        return lowNibble(block.qs, s, i) | fifth << 4;
-    });
+    setCodes(run, 32, [&](std::size_t i) { return (block.qs[32 * (s / 2) + i] >> (4 * (s % 2))) & 15u; });
 }
 
 void readRun(const BlockIQ4NL &block, std::size_t, Run &run)
@@ -184,12 +146,6 @@ void readRun(const BlockMXFP4 &block, std::size_t, Run &run)
 {
     run.scale = scaleE8M0Half(block.e);
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i); });
-}
-
-void readRun(const BlockNVFP4 &block, std::size_t s, Run &run)
-{
-    run.scale = scaleUE4M3Half(block.d[s]);
-    setCodes(run, 16, [&](std::size_t i) { return (block.qs[8 * s + i % 8] >> (4 * (i / 8))) & 15u; });
 }
 
 void readRun(const BlockQ1_0 &block, std::size_t s, Run &run)
@@ -238,14 +194,18 @@ void splitBlocks(const std::byte *blocks, std::size_t n, LevelPlanes &planes)
 }
 
 constexpr detail::LevelSplitter References[] = {
-    {GgmlType::Q4_0, splitBlocks<BlockQ4_0, GgmlType::Q4_0>},    {GgmlType::Q4_1, splitBlocks<BlockQ4_1, GgmlType::Q4_1>},
-    {GgmlType::Q5_0, splitBlocks<BlockQ5_0, GgmlType::Q5_0>},    {GgmlType::Q5_1, splitBlocks<BlockQ5_1, GgmlType::Q5_1>},
-    {GgmlType::Q2_K, splitBlocks<BlockQ2K, GgmlType::Q2_K>},     {GgmlType::Q3_K, splitBlocks<BlockQ3K, GgmlType::Q3_K>},
-    {GgmlType::Q4_K, splitBlocks<BlockQ4K, GgmlType::Q4_K>},     {GgmlType::Q5_K, splitBlocks<BlockQ5K, GgmlType::Q5_K>},
-    {GgmlType::IQ4_NL, splitBlocks<BlockIQ4NL, GgmlType::IQ4_NL>}, {GgmlType::IQ4_XS, splitBlocks<BlockIQ4XS, GgmlType::IQ4_XS>},
-    {GgmlType::TQ1_0, splitBlocks<BlockTQ1_0, GgmlType::TQ1_0>}, {GgmlType::TQ2_0, splitBlocks<BlockTQ2_0, GgmlType::TQ2_0>},
-    {GgmlType::MXFP4, splitBlocks<BlockMXFP4, GgmlType::MXFP4>}, {GgmlType::NVFP4, splitBlocks<BlockNVFP4, GgmlType::NVFP4>},
-    {GgmlType::Q1_0, splitBlocks<BlockQ1_0, GgmlType::Q1_0>},    {GgmlType::Q2_0, splitBlocks<BlockQ2_0, GgmlType::Q2_0>},
+    {GgmlType::Q4_0, splitBlocks<BlockQ4_0, GgmlType::Q4_0>},
+    {GgmlType::Q4_1, splitBlocks<BlockQ4_1, GgmlType::Q4_1>},
+    {GgmlType::Q2_K, splitBlocks<BlockQ2K, GgmlType::Q2_K>},
+    {GgmlType::Q3_K, splitBlocks<BlockQ3K, GgmlType::Q3_K>},
+    {GgmlType::Q4_K, splitBlocks<BlockQ4K, GgmlType::Q4_K>},
+    {GgmlType::IQ4_NL, splitBlocks<BlockIQ4NL, GgmlType::IQ4_NL>},
+    {GgmlType::IQ4_XS, splitBlocks<BlockIQ4XS, GgmlType::IQ4_XS>},
+    {GgmlType::TQ1_0, splitBlocks<BlockTQ1_0, GgmlType::TQ1_0>},
+    {GgmlType::TQ2_0, splitBlocks<BlockTQ2_0, GgmlType::TQ2_0>},
+    {GgmlType::MXFP4, splitBlocks<BlockMXFP4, GgmlType::MXFP4>},
+    {GgmlType::Q1_0, splitBlocks<BlockQ1_0, GgmlType::Q1_0>},
+    {GgmlType::Q2_0, splitBlocks<BlockQ2_0, GgmlType::Q2_0>},
 };
 
 SplitLevelsFn find(std::span<const detail::LevelSplitter> splitters, GgmlType type)

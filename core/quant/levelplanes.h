@@ -9,8 +9,8 @@
 #include <span>
 #include <string_view>
 
-// Blocks whose codes have so few bits that a run of weights with one scale takes fewer values than it has
-// weights. Taken apart into bit planes, the weights with a certain code are a few logical operations and a
+// Blocks whose codes have at most four bits, so that a run of 32 weights with one scale takes at most 16
+// values. Taken apart into bit planes, the weights with a certain code are a few logical operations and a
 // count of bits, for sixteen blocks at once.
 
 namespace ql {
@@ -22,8 +22,10 @@ struct LevelType {
     std::uint32_t runs = 0;       ///< in a block
     std::uint32_t runWeights = 0; ///< that share a scale and a min: 16 or 32
     bool hasMin = false;
-    std::array<float, 32> levels{}; ///< what a code stands for
+    int center = 0; ///< about the middle of the levels
+    std::array<float, 16> levels{}; ///< what a code stands for
 
+    std::uint32_t blockWeights() const { return runs * runWeights; }
     std::size_t codes() const { return std::size_t{1} << bits; }
 };
 
@@ -33,7 +35,7 @@ const LevelType *levelType(GgmlType type);
 /// Some blocks of such a type, a run a lane: lane i of vector v belongs to run v % runs of block
 /// v / runs * 16 + i. The blocks of a tile have room.
 struct LevelPlanes {
-    static constexpr std::size_t MaxBits = 5;
+    static constexpr std::size_t MaxBits = 4;
     static constexpr std::size_t Lanes = 16;
     static constexpr std::size_t MaxRuns = 256;
 

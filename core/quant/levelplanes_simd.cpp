@@ -184,26 +184,6 @@ HWY_INLINE void splitPairs(const BlockLanes &blocks, std::size_t at, std::size_t
     out.used(run);
 }
 
-/// Swaps bits i and i + shift of a word, for the bits i of the mask.
-template <int shift>
-HWY_INLINE Word swapBits(Word word, std::uint32_t mask)
-{
-    const Word changed = hn::And(hn::Xor(word, hn::ShiftRight<shift>(word)), sameWord(mask));
-    return hn::Xor(word, hn::Xor(changed, hn::ShiftLeft<shift>(changed)));
-}
-
-/// Q5_0 and Q5_1: bit 16h + 4k + i, a weight's fifth bit, goes where splitNibbles puts its others, to
-/// 8i + 4h + k.
-HWY_INLINE Word fifthBits(Word qh)
-{
-    // Each step swaps two of the five bits of a place, highest first h k1 k0 i1 i0.
-    Word bits = swapBits<14>(qh, 0x0000ccccu); // i1 k1 k0 h i0
-    bits = swapBits<7>(bits, 0x00aa00aau);     // i1 i0 k0 h k1
-    bits = swapBits<2>(bits, 0x0c0c0c0cu);     // i1 i0 h k0 k1
-    bits = swapBits<1>(bits, 0x22222222u);     // i1 i0 h k1 k0
-    return bits;
-}
-
 // ---- types
 
 struct SplitQ4_0 {
@@ -215,38 +195,14 @@ struct SplitQ4_0 {
     }
 };
 
-HWY_INLINE void putScaleMin(Word halves, const RunWriter &out)
-{
-    out.scale(0, fromHalf(halves));
-    out.min(0, fromHalf(hn::ShiftRight<16>(halves)));
-}
-
 struct SplitQ4_1 {
     using Block = BlockQ4_1;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
     {
-        putScaleMin(blocks.word(0), out);
+        const Word halves = blocks.word(0);
+        out.scale(0, fromHalf(halves));
+        out.min(0, fromHalf(hn::ShiftRight<16>(halves)));
         splitNibbles(blocks, offsetof(Block, qs), 0, out);
-    }
-};
-
-struct SplitQ5_0 {
-    using Block = BlockQ5_0;
-    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
-    {
-        out.scale(0, fromHalf(blocks.word(0)));
-        splitNibbles(blocks, offsetof(Block, qs), 0, out);
-        out.plane(0, 4, fifthBits(blocks.word(offsetof(Block, qh))));
-    }
-};
-
-struct SplitQ5_1 {
-    using Block = BlockQ5_1;
-    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
-    {
-        putScaleMin(blocks.word(0), out);
-        splitNibbles(blocks, offsetof(Block, qs), 0, out);
-        out.plane(0, 4, fifthBits(blocks.word(offsetof(Block, qh))));
     }
 };
 
@@ -263,70 +219,52 @@ struct SplitMXFP4 {
     }
 };
 
-/// Q4_K and Q5_K: the scales and mins of the eight runs.
-HWY_INLINE void splitScaleMins(const BlockLanes &blocks, const RunWriter &out)
-{
-    const Word halves = blocks.word(0);
-    const Vector d = fromHalf(halves);
-    const Vector dmin = hn::Neg(fromHalf(hn::ShiftRight<16>(halves)));
-    const Word scales = blocks.word(4);
-    const Word mins = blocks.word(8);
-    const Word low = blocks.word(12);
-    // Six bits in each byte.
-    constexpr std::uint32_t Six = 0x3f3f3f3fu;
-    constexpr std::uint32_t Low = 0x0f0f0f0fu;
-    constexpr std::uint32_t High = 0x30303030u;
-    const Word packed[4] = {
-        hn::And(scales, sameWord(Six)),
-        hn::Or(hn::And(low, sameWord(Low)), hn::And(hn::ShiftRight<2>(scales), sameWord(High))),
-        hn::And(mins, sameWord(Six)),
-        hn::Or(hn::And(hn::ShiftRight<4>(low), sameWord(Low)), hn::And(hn::ShiftRight<2>(mins), sameWord(High))),
-    };
-    for (std::size_t half = 0; half < 2; ++half) {
-        const auto put = [&](std::size_t i, Word scale, Word min) HWY_ATTR {
-            out.scale(4 * half + i, hn::Mul(d, fromInteger(scale)));
-            out.min(4 * half + i, hn::Mul(dmin, fromInteger(min)));
-        };
-        put(0, byteOf<0>(packed[half]), byteOf<0>(packed[half + 2]));
-        put(1, byteOf<1>(packed[half]), byteOf<1>(packed[half + 2]));
-        put(2, byteOf<2>(packed[half]), byteOf<2>(packed[half + 2]));
-        put(3, byteOf<3>(packed[half]), byteOf<3>(packed[half + 2]));
-    }
-}
-
-HWY_INLINE void splitNibblePairs(const BlockLanes &blocks, std::size_t qs, const RunWriter &out)
-{
-    for (std::size_t pair = 0; pair < 4; ++pair) {
-        Word planes[8];
-        eightWords(blocks, qs + 32 * pair, planes);
-        for (std::size_t b = 0; b < 4; ++b) {
-            out.plane(2 * pair, b, planes[b]);
-            out.plane(2 * pair + 1, b, planes[b + 4]);
-        }
-        out.used(2 * pair);
-        out.used(2 * pair + 1);
-    }
-}
-
 struct SplitQ4K {
     using Block = BlockQ4K;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
     {
-        splitScaleMins(blocks, out);
-        splitNibblePairs(blocks, offsetof(Block, qs), out);
+        splitScales(blocks, out);
+        for (std::size_t pair = 0; pair < 4; ++pair) {
+            Word planes[8];
+            eightWords(blocks, offsetof(Block, qs) + 32 * pair, planes);
+            for (std::size_t b = 0; b < 4; ++b) {
+                out.plane(2 * pair, b, planes[b]);
+                out.plane(2 * pair + 1, b, planes[b + 4]);
+            }
+            out.used(2 * pair);
+            out.used(2 * pair + 1);
+        }
     }
-};
 
-struct SplitQ5K {
-    using Block = BlockQ5K;
-    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
+private:
+    HWY_INLINE static void splitScales(const BlockLanes &blocks, const RunWriter &out)
     {
-        splitScaleMins(blocks, out);
-        splitNibblePairs(blocks, offsetof(Block, qs), out);
-        Word fifth[8];
-        eightWords(blocks, offsetof(Block, qh), fifth);
-        for (std::size_t run = 0; run < 8; ++run)
-            out.plane(run, 4, fifth[run]);
+        const Word halves = blocks.word(0);
+        const Vector d = fromHalf(halves);
+        const Vector dmin = hn::Neg(fromHalf(hn::ShiftRight<16>(halves)));
+        const Word scales = blocks.word(4);
+        const Word mins = blocks.word(8);
+        const Word low = blocks.word(12);
+        // Six bits in each byte.
+        constexpr std::uint32_t Six = 0x3f3f3f3fu;
+        constexpr std::uint32_t Low = 0x0f0f0f0fu;
+        constexpr std::uint32_t High = 0x30303030u;
+        const Word packed[4] = {
+            hn::And(scales, sameWord(Six)),
+            hn::Or(hn::And(low, sameWord(Low)), hn::And(hn::ShiftRight<2>(scales), sameWord(High))),
+            hn::And(mins, sameWord(Six)),
+            hn::Or(hn::And(hn::ShiftRight<4>(low), sameWord(Low)), hn::And(hn::ShiftRight<2>(mins), sameWord(High))),
+        };
+        for (std::size_t half = 0; half < 2; ++half) {
+            const auto put = [&](std::size_t i, Word scale, Word min) HWY_ATTR {
+                out.scale(4 * half + i, hn::Mul(d, fromInteger(scale)));
+                out.min(4 * half + i, hn::Mul(dmin, fromInteger(min)));
+            };
+            put(0, byteOf<0>(packed[half]), byteOf<0>(packed[half + 2]));
+            put(1, byteOf<1>(packed[half]), byteOf<1>(packed[half + 2]));
+            put(2, byteOf<2>(packed[half]), byteOf<2>(packed[half + 2]));
+            put(3, byteOf<3>(packed[half]), byteOf<3>(packed[half + 2]));
+        }
     }
 };
 
@@ -476,32 +414,6 @@ struct SplitTQ2_0 {
     }
 };
 
-struct SplitNVFP4 {
-    using Block = BlockNVFP4;
-    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
-    {
-        const Word scales = blocks.word(0);
-        for (std::size_t run = 0; run < 4; ++run) {
-            out.scale(run, scaleOf(hn::And(hn::ShiftRightSame(scales, static_cast<int>(8 * run)), sameWord(255))));
-            const std::size_t qs = offsetof(Block, qs) + 8 * run;
-            FourWords four{{blocks.word(qs), blocks.word(qs + 4), sameWord(0), sameWord(0)}};
-            four.transpose();
-            for (std::size_t b = 0; b < 4; ++b)
-                out.plane(run, b, four.word[b]);
-            out.used(run, 0x33333333u);
-        }
-    }
-
-private:
-    /// As scaleUE4M3Half.
-    HWY_INLINE static Vector scaleOf(Word x)
-    {
-        const Word bits = hn::ShiftLeft<20>(hn::And(x, sameWord(127)));
-        const Vector scale = hn::Mul(hn::BitCast(F32(), bits), broadcast(0x1p119f));
-        return hn::IfThenZeroElse(hn::RebindMask(F32(), hn::Eq(x, sameWord(127))), scale);
-    }
-};
-
 struct SplitQ1_0 {
     using Block = BlockQ1_0;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
@@ -541,12 +453,11 @@ HWY_ATTR void splitBlocks(const std::byte *blocks, std::size_t n, LevelPlanes &p
 
 constexpr detail::LevelSplitter Splitters[] = {
     {GgmlType::Q4_0, splitBlocks<SplitQ4_0, 1>},    {GgmlType::Q4_1, splitBlocks<SplitQ4_1, 1>},
-    {GgmlType::Q5_0, splitBlocks<SplitQ5_0, 1>},    {GgmlType::Q5_1, splitBlocks<SplitQ5_1, 1>},
     {GgmlType::Q2_K, splitBlocks<SplitQ2K, 16>},    {GgmlType::Q3_K, splitBlocks<SplitQ3K, 16>},
-    {GgmlType::Q4_K, splitBlocks<SplitQ4K, 8>},     {GgmlType::Q5_K, splitBlocks<SplitQ5K, 8>},
+    {GgmlType::Q4_K, splitBlocks<SplitQ4K, 8>},
     {GgmlType::IQ4_NL, splitBlocks<SplitQ4_0, 1>},  {GgmlType::IQ4_XS, splitBlocks<SplitIQ4XS, 8>},
     {GgmlType::TQ1_0, splitBlocks<SplitTQ1_0, 8>},  {GgmlType::TQ2_0, splitBlocks<SplitTQ2_0, 8>},
-    {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>},  {GgmlType::NVFP4, splitBlocks<SplitNVFP4, 4>},
+    {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>},
     {GgmlType::Q1_0, splitBlocks<SplitQ1_0, 4>},    {GgmlType::Q2_0, splitBlocks<SplitQ2_0, 2>},
 };
 

@@ -4,7 +4,9 @@
 
 // What the kernels are compiled for: SSE4, AVX2 and AVX-512 on x86, NEON on Arm. The plain CPU is
 // served by the reference, so Highway's emulated target stays empty.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// Highway leaves out AVX-512 as of Ice Lake (HWY_AVX3_DL) unless a file defines HWY_WANT_AVX3_DL: those
+// that count bits do.
 
 #include "core/quant/dequantize.h"
 

@@ -49,6 +49,16 @@ void BinCounter::add(std::span<const double> weights, bool allFinite)
     forFinite(weights, allFinite, [this](double x) { ++m_counts[m_rule.binOf(x)]; });
 }
 
+void BinCounter::add(std::span<const float> values, std::span<const std::uint32_t> times)
+{
+    for (std::size_t first = 0; first < values.size(); first += TileWeights) {
+        const std::size_t n = std::min(TileWeights, values.size() - first);
+        m_kernels->findBins(values.data() + first, n, m_bins, m_found.data());
+        for (std::size_t i = 0; i < n; ++i)
+            m_counts[m_found[i]] += times[first + i];
+    }
+}
+
 std::vector<std::uint32_t> BinCounter::take() { return takeCounts(m_counts); }
 
 CoreCounter::CoreCounter(double lo, double hi, std::size_t bins)
@@ -73,6 +83,14 @@ void CoreCounter::add(std::span<const double> weights, bool allFinite)
 {
     forFinite(weights, allFinite,
               [this](double x) { ++m_counts[coreSlot(m_rule, m_lo, m_hi, x)]; });
+}
+
+void CoreCounter::add(std::span<const float> values, std::span<const std::uint32_t> times)
+{
+    Outside outside;
+    m_kernels->countInsideTimes(values.data(), times.data(), values.size(), m_bins, m_sets.data(), m_stride, outside);
+    m_counts.front() += outside.below;
+    m_counts.back() += outside.above;
 }
 
 std::vector<std::uint32_t> CoreCounter::take()

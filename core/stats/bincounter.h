@@ -21,6 +21,8 @@ public:
 
     void add(std::span<const float> weights, bool allFinite);
     void add(std::span<const double> weights, bool allFinite);
+    /// Finite values that occur `times` each.
+    void add(std::span<const float> values, std::span<const std::uint32_t> times);
 
     /// The counts since the last take(), a slot a bin.
     std::vector<std::uint32_t> take();
@@ -51,6 +53,8 @@ public:
 
     void add(std::span<const float> weights, bool allFinite);
     void add(std::span<const double> weights, bool allFinite);
+    /// Finite values that occur `times` each.
+    void add(std::span<const float> values, std::span<const std::uint32_t> times);
     std::vector<std::uint32_t> take();
 
 private:

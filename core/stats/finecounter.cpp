@@ -15,6 +15,7 @@ constexpr std::size_t MostInSet = std::numeric_limits<std::uint16_t>::max();
 
 FineCounter::FineCounter(double lo, double hi, bool isSquashed, const float *edges)
     : m_addValues(isSquashed ? scanKernels().addSquashed : scanKernels().addValues)
+    , m_countTimes(isSquashed ? scanKernels().countTimesSquashed : scanKernels().countTimes)
     , m_setCount(isSquashed ? Lanes : FineSets)
     , m_bins(lo, hi, FineBins)
     , m_slow(lo, hi, FineBins)
@@ -32,11 +33,21 @@ void FineCounter::add(std::span<const float> weights, CentralSums &central)
         return;
     }
     // The first sets get one more where the weights don't come out even.
-    const std::size_t counted = (weights.size() + m_setCount - 1) / m_setCount;
-    if (m_inSets + counted > MostInSet)
-        flush();
-    m_inSets += counted;
+    reserve((weights.size() + m_setCount - 1) / m_setCount);
     m_addValues(weights.data(), weights.size(), central.shift, central.lanes.data(), m_bins, m_sets.data());
+}
+
+void FineCounter::reserve(std::size_t weights)
+{
+    if (m_inSets + weights > MostInSet)
+        flush();
+    m_inSets += weights;
+}
+
+void FineCounter::add(std::span<const float> values, std::span<const std::uint32_t> times, std::size_t weights)
+{
+    reserve(weights);
+    m_countTimes(values.data(), times.data(), values.size(), m_bins, m_sets.data());
 }
 
 void FineCounter::add(std::span<const double> weights, CentralSums &central)

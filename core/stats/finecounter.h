@@ -21,14 +21,19 @@ public:
 
     void add(std::span<const float> weights, CentralSums &central);
     void add(std::span<const double> weights, CentralSums &central);
+    /// Finite values that occur `times` each: at most so many weights, fewer than 65,536.
+    void add(std::span<const float> values, std::span<const std::uint32_t> times, std::size_t weights);
 
     /// The counts since the last take(), a slot a bin.
     std::vector<std::uint32_t> take();
 
 private:
+    /// Makes room for so many more weights in one set.
+    void reserve(std::size_t weights);
     void flush();
 
     decltype(ScanKernels::addValues) m_addValues;
+    decltype(ScanKernels::countTimes) m_countTimes;
     std::size_t m_setCount;
     FloatBins m_bins;
     BinCounter m_slow; ///< for doubles, and where not all weights are finite

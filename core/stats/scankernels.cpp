@@ -2,6 +2,7 @@
 #include "core/stats/scankernels.h"
 
 #include "core/quant/kernels.h"
+#include "core/stats/increment.h"
 #include "core/stats/signedkey.h"
 
 #include <algorithm>
@@ -119,6 +120,14 @@ void addValuesTo(const float *weights, std::size_t n, double shift, double *cent
     }
 }
 
+template <std::size_t sets>
+void countTimesIn(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                  std::uint16_t *fineSets)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        increase(fineSets[i % sets * FineStride + bins.rule.binOf(static_cast<double>(values[i]))], times[i]);
+}
+
 void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
                  Outside &outside)
 {
@@ -129,6 +138,19 @@ void countInside(const float *weights, std::size_t n, const FloatBins &bins, std
             ++outside.above;
         else
             ++sets[i % CoreSets * stride + bins.rule.binOf(static_cast<double>(weights[i]))];
+    }
+}
+
+void countInsideTimes(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                      std::uint32_t *sets, std::size_t stride, Outside &outside)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        if (values[i] < bins.floatLo)
+            outside.below += times[i];
+        else if (values[i] > bins.floatHi)
+            outside.above += times[i];
+        else
+            sets[i % CoreSets * stride + bins.rule.binOf(static_cast<double>(values[i]))] += times[i];
     }
 }
 
@@ -156,7 +178,8 @@ void addPairs(const float *as, const float *bs, std::size_t n, double *pairLanes
 }
 
 constexpr ScanKernels Reference{"reference", sumStrips,   addStrips, addValuesTo<FineSets>, addValuesTo<Lanes>,
-                                countInside, findBins, addPairs};
+                                countTimesIn<FineSets>, countTimesIn<Lanes>, countInside, countInsideTimes,
+                                findBins, addPairs};
 
 } // namespace
 

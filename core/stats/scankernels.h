@@ -135,10 +135,19 @@ struct ScanKernels {
     /// The same in `Lanes` sets.
     void (*addSquashed)(const float *weights, std::size_t n, double shift, double *centralLanes,
                         const FloatBins &bins, std::uint16_t *fineSets);
+    /// The bins alone of finite values that occur `times` each, together less often than a counter
+    /// overflows.
+    void (*countTimes)(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                       std::uint16_t *fineSets);
+    void (*countTimesSquashed)(const float *values, const std::uint32_t *times, std::size_t n,
+                               const FloatBins &bins, std::uint16_t *fineSets);
     /// Counts the finite weights within the bins' range in CoreSets sets that lie `stride` counters
     /// apart, and those outside. Counters are right when added up modulo 2^32.
     void (*countInside)(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets,
                         std::size_t stride, Outside &outside);
+    /// The same for values that occur `times` each.
+    void (*countInsideTimes)(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                             std::uint32_t *sets, std::size_t stride, Outside &outside);
     /// The bin of each finite weight within the bins' range.
     void (*findBins)(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found);
     /// Adds to the lanes; meaningless where a weight is not finite (then a² or b² is not either).

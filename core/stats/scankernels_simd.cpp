@@ -197,21 +197,6 @@ HWY_INLINE bool sumFourStrips(const float *weights, std::size_t stripWeights, St
     return areOrdinary(table, first, sumSq, stripWeights);
 }
 
-HWY_ATTR double foldTable(const float *values, std::size_t n)
-{
-    alignas(64) double lanes[Lanes] = {};
-    std::size_t i = 0;
-    Doubles sum = loadDoubles(lanes);
-    for (; i + Lanes <= n; i += Lanes) {
-        for (std::size_t p = 0; p < DoubleParts; ++p)
-            sum.part[p] = hn::Add(sum.part[p], widened(values + i + p * DoubleWidth));
-    }
-    storeDoubles(sum, lanes);
-    for (std::size_t lane = 0; i < n; ++i, ++lane)
-        lanes[lane] += static_cast<double>(values[i]);
-    return foldLanes(lanes);
-}
-
 HWY_ATTR void finishRange(const RangeLanes &lanes, TileRange &range)
 {
     range.min = hn::GetLane(hn::MinOfLanes(F32x4(), lanes.min)) + 0.0f;
@@ -348,7 +333,8 @@ HWY_ATTR void addStrips(const StripTable &table, std::size_t first, std::size_t 
 #define QL_SCAN_NAME "neon"
 #endif
 constexpr ScanKernels Kernels{QL_SCAN_NAME, sumStrips, addStrips, addValues, addSquashed,
-                              countInside,  findBins,  addPairs};
+                              countTimes, countTimesSquashed, countInside,
+                              countInsideTimes, findBins, addPairs};
 #undef QL_SCAN_NAME
 
 } // namespace

@@ -85,6 +85,22 @@ HWY_INLINE void storeDoubles(const Doubles &values, double *to)
 
 HWY_INLINE VF64 widened(const float *from) { return hn::PromoteTo(F64(), hn::LoadU(HalfF32(), from)); }
 
+/// The fold of a table's floats, widened, in 16 lanes.
+[[maybe_unused]] static HWY_NOINLINE HWY_ATTR double foldTable(const float *values, std::size_t n)
+{
+    alignas(64) double lanes[Lanes] = {};
+    std::size_t i = 0;
+    Doubles sum = loadDoubles(lanes);
+    for (; i + Lanes <= n; i += Lanes) {
+        for (std::size_t p = 0; p < DoubleParts; ++p)
+            sum.part[p] = hn::Add(sum.part[p], widened(values + i + p * DoubleWidth));
+    }
+    storeDoubles(sum, lanes);
+    for (std::size_t lane = 0; i < n; ++i, ++lane)
+        lanes[lane] += static_cast<double>(values[i]);
+    return foldLanes(lanes);
+}
+
 /// signedKey of each lane.
 template <class V>
 HWY_INLINE auto keyOf(V x)
@@ -101,8 +117,14 @@ void addValues(const float *weights, std::size_t n, double shift, double *centra
                std::uint16_t *fineSets);
 void addSquashed(const float *weights, std::size_t n, double shift, double *centralLanes, const FloatBins &bins,
                  std::uint16_t *fineSets);
+void countTimes(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                std::uint16_t *fineSets);
+void countTimesSquashed(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                        std::uint16_t *fineSets);
 void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
                  Outside &outside);
+void countInsideTimes(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                      std::uint32_t *sets, std::size_t stride, Outside &outside);
 void findBins(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *found);
 void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range);
 
@@ -137,7 +159,7 @@ HWY_INLINE BinVectors binVectors(const FloatBins &bins)
 /// hn::NearestInt without its care for numbers that don't fit.
 HWY_INLINE VU32 nearestInt(VF32 x)
 {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     return hn::BitCast(U32(), hn::Vec<I32>{_mm512_cvtps_epi32(x.raw)});
 #elif HWY_TARGET == HWY_AVX2
     return hn::BitCast(U32(), hn::Vec<I32>{_mm256_cvtps_epi32(x.raw)});

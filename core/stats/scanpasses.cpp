@@ -57,7 +57,10 @@ StripReader::StripReader(const TypeTraits &type, std::uint32_t cellWeights, bool
     , m_blockScale(withScales ? blockScale(type.type) : nullptr)
     , m_blockScales(blockScales(type.type))
     , m_kernels(&scanKernels())
+    , m_levelKernels(&levelKernels())
 {
+    if (const LevelType *levels = levelType(type.type))
+        m_powers = std::make_unique<LevelPowers>(*levels);
 }
 
 template <class T>
@@ -104,6 +107,14 @@ void StripReader::sumScales(std::span<const std::byte> blocks)
         m_scales[i / m_blocksPerStrip].add(m_blockScale(blocks.data() + i * m_type->blockBytes));
 }
 
+bool StripReader::sum(const LevelReader::Tile &tile)
+{
+    m_isTable = m_levelKernels->sumStrips(tile.planes, *m_powers, m_table, m_range);
+    m_tile = {0, 1, 0, tile.planes.blocks * m_cellWeights};
+    m_scales.clear();
+    return m_isTable;
+}
+
 void StripReader::addTo(RangeSums &sums) const
 {
     if (m_isTable) {
@@ -129,18 +140,75 @@ void StripReader::addTo(HeatMapPart &part) const
     }
 }
 
+void StripReader::addTo(HeatMapPart &part, std::uint64_t row, std::uint64_t column, std::size_t first,
+                        std::size_t n) const
+{
+    part.addTable(*m_kernels, row, column, m_table, first, n, hasScales());
+}
+
+RangePass::RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
+    : m_reader(view), m_levels(LevelReader::make(view)), m_strips(view.type(), cellWeights, withHeatMap)
+{
+}
+
 template <class T>
 RangeSums RangePass::run(const Piece &group, double factor, HeatMapPart *part)
 {
+    if (m_levels)
+        return runLevels(group, part);
     RangeSums sums;
-    forEachTile(m_reader.view(), group, [&](const Piece &tile) {
-        m_strips.sum(tile, m_reader.read<T>(tile), factor);
+    forEachTile(m_reader.view(), group, [&](const Piece &tile) { addTile<T>(tile, factor, sums, part); });
+    return sums;
+}
+
+template <class T>
+void RangePass::addTile(const Piece &tile, double factor, RangeSums &sums, HeatMapPart *part)
+{
+    m_strips.sum(tile, m_reader.read<T>(tile), factor);
+    m_strips.addTo(sums);
+    if (!part)
+        return;
+    if (m_strips.hasScales())
+        m_strips.sumScales(m_reader.blocks(tile));
+    m_strips.addTo(*part);
+}
+
+namespace {
+
+/// Calls handle(first, part) for the rows that a tile touches: `part` of a row begins at block `first` of
+/// the tile.
+template <class Handle>
+void forEachRow(const Piece &group, const LevelReader::Tile &tile, std::uint32_t blockSize, const Handle &handle)
+{
+    const std::uint64_t perRow = group.columns / blockSize;
+    for (std::size_t i = 0; i < tile.planes.blocks;) {
+        const std::uint64_t row = (tile.first + i) / perRow;
+        const std::uint64_t inRow = (tile.first + i) % perRow;
+        const std::uint64_t n = std::min<std::uint64_t>(perRow - inRow, tile.planes.blocks - i);
+        handle(i, Piece{group.firstRow + row, 1, group.firstColumn + inRow * blockSize, n * blockSize});
+        i += n;
+    }
+}
+
+} // namespace
+
+RangeSums RangePass::runLevels(const Piece &group, HeatMapPart *part)
+{
+    RangeSums sums;
+    const std::uint32_t blockSize = m_reader.view().type().blockSize;
+    m_levels->forEachTile(group, [&](const LevelReader::Tile &tile) {
+        if (!m_strips.sum(tile)) {
+            forEachRow(group, tile, blockSize,
+                       [&](std::size_t, const Piece &row) { addTile<float>(row, 1.0, sums, part); });
+            return;
+        }
         m_strips.addTo(sums);
         if (!part)
             return;
-        if (m_strips.hasScales())
-            m_strips.sumScales(m_reader.blocks(tile));
-        m_strips.addTo(*part);
+        m_strips.sumScales(tile.blocks);
+        forEachRow(group, tile, blockSize, [&](std::size_t first, const Piece &row) {
+            m_strips.addTo(*part, row.firstRow, row.firstColumn, first, row.columns / blockSize);
+        });
     });
     return sums;
 }
@@ -150,6 +218,8 @@ template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)
+    , m_levels(LevelReader::make(view))
+    , m_list(m_levels ? std::make_unique<ValueList>(m_levels->type()) : nullptr)
     , m_plan(plan)
     , m_fine(plan.lo, plan.hi, plan.coreBins > 0, plan.fineEdges.empty() ? nullptr : plan.fineEdges.data())
     , m_asked(plan.lo, plan.hi, plan.askedBins)
@@ -167,14 +237,17 @@ ValueSums ValuePass::run(const Piece &group, const RangeSums &range, int exponen
     central.shift = range.mean();
     central.factor = std::ldexp(1.0, -exponent);
     central.allFinite = range.counts.finite() == range.counts.count;
-    forEachTile(m_reader.view(), group, [&](const Piece &tile) {
-        const auto weights = m_reader.read<T>(tile);
-        m_fine.add(weights, central);
-        if (m_plan.askedBins)
-            m_asked.add(weights, central.allFinite);
-        if (m_plan.coreBins)
-            m_core.add(weights, central.allFinite);
-    });
+    if (m_levels && central.allFinite)
+        addLevels(group, central);
+    else
+        forEachTile(m_reader.view(), group, [&](const Piece &tile) {
+            const auto weights = m_reader.read<T>(tile);
+            m_fine.add(weights, central);
+            if (m_plan.askedBins)
+                m_asked.add(weights, central.allFinite);
+            if (m_plan.coreBins)
+                m_core.add(weights, central.allFinite);
+        });
     central.finish(result.moments);
     result.fine = m_fine.take();
     if (m_plan.askedBins)
@@ -182,6 +255,31 @@ ValueSums ValuePass::run(const Piece &group, const RangeSums &range, int exponen
     if (m_plan.coreBins)
         result.core = m_core.take();
     return result;
+}
+
+void ValuePass::addLevels(const Piece &group, CentralSums &central)
+{
+    m_levels->forEachTile(group, [&](const LevelReader::Tile &tile) {
+        for (std::size_t vector = 0; vector < tile.planes.vectors(m_levels->type()); ++vector) {
+            m_list->add(tile.planes, vector, central.shift, central.lanes.data());
+            if (m_list->isFull())
+                countListed(m_list->whole());
+        }
+    });
+    countListed(m_list->values().size());
+}
+
+/// The first n values of the list.
+void ValuePass::countListed(std::size_t n)
+{
+    const auto values = m_list->values().first(n);
+    const auto times = m_list->times().first(n);
+    m_fine.add(values, times, m_list->weights());
+    if (m_plan.askedBins)
+        m_asked.add(values, times);
+    if (m_plan.coreBins)
+        m_core.add(values, times);
+    m_list->drop(n);
 }
 
 template ValueSums ValuePass::run<float>(const Piece &, const RangeSums &, int);

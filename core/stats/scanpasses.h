@@ -5,6 +5,7 @@
 #include "core/stats/cutting.h"
 #include "core/stats/finecounter.h"
 #include "core/stats/heatmapsums.h"
+#include "core/stats/levelreader.h"
 #include "core/stats/moments.h"
 #include "core/stats/tilereader.h"
 #include "core/stats/tilesums.h"
@@ -59,6 +60,10 @@ public:
     void sum(const Piece &tile, std::span<const T> weights, double factor);
     /// `blocks` are the last tile's, little-endian.
     void sumScales(std::span<const std::byte> blocks);
+    /// Blocks instead of a tile, a strip each. False, and nothing summed up, where one is not ordinary.
+    bool sum(const LevelReader::Tile &tile);
+    /// Strips [first, first + n) of those blocks; the first of them begins at such a place.
+    void addTo(HeatMapPart &part, std::uint64_t row, std::uint64_t column, std::size_t first, std::size_t n) const;
     bool hasScales() const { return m_blockScale != nullptr; }
     void addTo(RangeSums &sums) const;
     void addTo(HeatMapPart &part) const;
@@ -73,6 +78,8 @@ private:
     BlockScaleFn m_blockScale;
     BlockScalesFn m_blockScales;
     const ScanKernels *m_kernels;
+    const LevelKernels *m_levelKernels;
+    std::unique_ptr<LevelPowers> m_powers; ///< of types with levels
     Piece m_tile;
     std::size_t m_perRow = 0; ///< strips a row of the tile
     bool m_isTable = false;
@@ -86,17 +93,19 @@ private:
 class RangePass
 {
 public:
-    RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
-        : m_reader(view), m_strips(view.type(), cellWeights, withHeatMap)
-    {
-    }
+    RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap);
 
     /// `part` may be null.
     template <class T>
     RangeSums run(const Piece &group, double factor, HeatMapPart *part);
 
 private:
+    template <class T>
+    void addTile(const Piece &tile, double factor, RangeSums &sums, HeatMapPart *part);
+    RangeSums runLevels(const Piece &group, HeatMapPart *part);
+
     TileReader m_reader;
+    std::unique_ptr<LevelReader> m_levels; ///< of types that have them
     StripReader m_strips;
 };
 
@@ -131,7 +140,12 @@ public:
     ValueSums run(const Piece &group, const RangeSums &range, int exponent);
 
 private:
+    void addLevels(const Piece &group, CentralSums &central);
+    void countListed(std::size_t n);
+
     TileReader m_reader;
+    std::unique_ptr<LevelReader> m_levels; ///< of types that have them
+    std::unique_ptr<ValueList> m_list;
     const BinPlan &m_plan;
     FineCounter m_fine;
     BinCounter m_asked;

@@ -63,16 +63,56 @@ HWY_INLINE void addCentral(const float *weights, VF64 shift, CentralVectors &sum
     sums.abs = hn::Add(sums.abs, hn::Abs(x));
 }
 
-/// Counts weights [first, last) of a run and finds the bins of the same ones of the next.
-template <std::size_t sets, std::size_t n>
-HWY_INLINE void countAndFind(std::size_t first, const std::uint32_t *found, std::uint16_t *fineSets,
+/// Weights one by one.
+struct Single {
+    template <class Counter>
+    HWY_INLINE void count(std::size_t, Counter &counter) const
+    {
+        increment(counter);
+    }
+    HWY_INLINE VU32 counts(std::size_t) const { return hn::Set(U32(), 1u); }
+    /// The k-th of a share that is counted.
+    template <std::size_t share>
+    HWY_INLINE static constexpr std::size_t countedAt(std::size_t k)
+    {
+        return share * (BinRun / 4) + k;
+    }
+    HWY_INLINE Single from(std::size_t) const { return {}; }
+};
+
+/// Values and how often each of them occurs.
+struct Counted {
+    const std::uint32_t *times;
+
+    template <class Counter>
+    HWY_INLINE void count(std::size_t at, Counter &counter) const
+    {
+        increase(counter, times[at]);
+    }
+    HWY_INLINE VU32 counts(std::size_t at) const { return hn::LoadU(U32(), times + at); }
+    /// Values in a row stand for one code in runs of much the same scale and often fall into one bin; those
+    /// far from each other need not wait for each other.
+    template <std::size_t share>
+    HWY_INLINE static constexpr std::size_t countedAt(std::size_t k)
+    {
+        return k % 4 * (BinRun / 4) + share * 4 + k / 4;
+    }
+    HWY_INLINE Counted from(std::size_t at) const { return {times + at}; }
+};
+
+/// Counts one of four shares of a run and finds the bins of a share of the next.
+template <std::size_t sets, std::size_t share, class Times>
+HWY_INLINE void countAndFind(const Times &times, const std::uint32_t *found, std::uint16_t *fineSets,
                              const float *nextWeights, const BinVectors &vectors, std::uint32_t *nextFound,
                              VU32 &doubts)
 {
+    constexpr std::size_t N = BinRun / 4;
     #pragma GCC unroll 64
-    for (std::size_t k = 0; k < n; ++k)
-        increment(fineSets[k % sets * FineStride + found[first + k]]);
-    for (std::size_t k = first; k < first + n; k += FloatWidth)
+    for (std::size_t k = 0; k < N; ++k) {
+        const std::size_t at = Times::template countedAt<share>(k);
+        times.count(at, fineSets[k % sets * FineStride + found[at]]);
+    }
+    for (std::size_t k = share * N; k < (share + 1) * N; k += FloatWidth)
         findBinsOfVector(nextWeights + k, vectors, nextFound + k, doubts);
 }
 
@@ -121,19 +161,14 @@ HWY_INLINE void addRun(const float *weights, VF64 shift, CentralLanesInUse &sums
                        std::uint16_t *fineSets, const float *nextWeights, const BinVectors &vectors,
                        std::uint32_t *nextFound, VU32 &doubts)
 {
-    constexpr std::size_t Share = BinRun / 4;
-    static_assert(Share % Lanes == 0);
-    const auto count = [&](std::size_t first) HWY_ATTR {
-        countAndFind<sets, Share>(first, found, fineSets, nextWeights, vectors, nextFound, doubts);
-    };
     sums.addShare<0>(weights, shift);
-    count(0);
+    countAndFind<sets, 0>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<1>(weights, shift);
-    count(Share);
+    countAndFind<sets, 1>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<2>(weights, shift);
-    count(2 * Share);
+    countAndFind<sets, 2>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<3>(weights, shift);
-    count(3 * Share);
+    countAndFind<sets, 3>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
 }
 
 template <std::size_t sets>
@@ -162,15 +197,79 @@ HWY_ATTR void addValuesTo(const float *weights, std::size_t n, double shift, dou
             weights + whole, n - whole, shift, centralLanes, bins, fineSets);
 }
 
+template <std::size_t sets>
+HWY_ATTR void countTimesIn(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                           std::uint16_t *fineSets)
+{
+    const Counted counted{times};
+    const BinVectors vectors = binVectors(bins);
+    alignas(64) std::uint32_t found[2][BinRun];
+    const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
+    if (whole > 0)
+        findRun(values, bins, vectors, found[0]);
+    for (std::size_t i = 0; i < whole; i += BinRun) {
+        const std::uint32_t *const now = found[i / BinRun % 2];
+        std::uint32_t *const next = found[(i / BinRun + 1) % 2];
+        const float *const ahead = values + (i + BinRun < whole ? i + BinRun : i);
+        VU32 doubts = noDoubts();
+        countAndFind<sets, 0>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
+        countAndFind<sets, 1>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
+        countAndFind<sets, 2>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
+        countAndFind<sets, 3>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
+        if (HWY_UNLIKELY(anyDoubt(doubts)))
+            settleBins(ahead, bins, next);
+    }
+    if (whole < n)
+        (sets == Lanes ? referenceScanKernels().countTimesSquashed : referenceScanKernels().countTimes)(
+            values + whole, times + whole, n - whole, bins, fineSets);
+}
+
+/// Weights below and above a range, a count a lane.
+struct OutsideLanes {
+    VU32 below, above;
+};
+
 /// 16 weights moved into the bins' range; those outside are counted.
-HWY_INLINE void clamp16(const float *weights, VF32 low, VF32 high, float *moved, Outside &outside)
+template <class Times>
+HWY_INLINE void clamp16(const float *weights, const Times &times, VF32 low, VF32 high, float *moved, OutsideLanes &outside)
 {
     for (std::size_t p = 0; p < Lanes; p += FloatWidth) {
         const auto x = hn::LoadU(F32(), weights + p);
-        outside.below += static_cast<std::uint32_t>(hn::CountTrue(F32(), hn::Lt(x, low)));
-        outside.above += static_cast<std::uint32_t>(hn::CountTrue(F32(), hn::Gt(x, high)));
+        const auto count = times.counts(p);
+        outside.below = hn::Add(outside.below, hn::IfThenElseZero(hn::RebindMask(U32(), hn::Lt(x, low)), count));
+        outside.above = hn::Add(outside.above, hn::IfThenElseZero(hn::RebindMask(U32(), hn::Gt(x, high)), count));
         hn::StoreU(hn::Min(hn::Max(x, low), high), F32(), moved + p);
     }
+}
+
+/// The runs among n weights; returns how many weights these are.
+template <class Times>
+HWY_INLINE std::size_t countRunsInside(const float *weights, const Times &times, std::size_t n, const FloatBins &bins,
+                                       std::uint32_t *sets, std::size_t stride, Outside &outside)
+{
+    const BinVectors vectors = binVectors(bins);
+    const auto low = hn::Set(F32(), bins.floatLo);
+    const auto high = hn::Set(F32(), bins.floatHi);
+    alignas(64) float moved[BinRun];
+    alignas(64) std::uint32_t found[BinRun];
+    OutsideLanes lanes{hn::Zero(U32()), hn::Zero(U32())};
+    const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
+    for (std::size_t i = 0; i < whole; i += BinRun) {
+        for (std::size_t k = 0; k < BinRun; k += Lanes)
+            clamp16(weights + i + k, times.from(i + k), low, high, moved + k, lanes);
+        findRun(moved, bins, vectors, found);
+        #pragma GCC unroll 16
+        for (std::size_t k = 0; k < BinRun; ++k)
+            times.count(i + k, sets[k % CoreSets * stride + found[k]]);
+    }
+    const std::uint32_t below = hn::GetLane(hn::SumOfLanes(U32(), lanes.below));
+    const std::uint32_t above = hn::GetLane(hn::SumOfLanes(U32(), lanes.above));
+    // What was moved has been counted in the first and the last bin.
+    sets[0] -= below;
+    sets[bins.rule.bins() - 1] -= above;
+    outside.below += below;
+    outside.above += above;
+    return whole;
 }
 
 } // namespace
@@ -187,31 +286,32 @@ void addSquashed(const float *weights, std::size_t n, double shift, double *cent
     addValuesTo<Lanes>(weights, n, shift, centralLanes, bins, fineSets);
 }
 
+void countTimes(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                std::uint16_t *fineSets)
+{
+    countTimesIn<FineSets>(values, times, n, bins, fineSets);
+}
+
+void countTimesSquashed(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                        std::uint16_t *fineSets)
+{
+    countTimesIn<Lanes>(values, times, n, bins, fineSets);
+}
+
 void countInside(const float *weights, std::size_t n, const FloatBins &bins, std::uint32_t *sets, std::size_t stride,
                  Outside &outside)
 {
-    const BinVectors vectors = binVectors(bins);
-    const auto low = hn::Set(F32(), bins.floatLo);
-    const auto high = hn::Set(F32(), bins.floatHi);
-    alignas(64) float moved[BinRun];
-    alignas(64) std::uint32_t found[BinRun];
-    Outside more;
-    const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
-    for (std::size_t i = 0; i < whole; i += BinRun) {
-        for (std::size_t k = 0; k < BinRun; k += Lanes)
-            clamp16(weights + i + k, low, high, moved + k, more);
-        findRun(moved, bins, vectors, found);
-        #pragma GCC unroll 16
-        for (std::size_t k = 0; k < BinRun; ++k)
-            increment(sets[k % CoreSets * stride + found[k]]);
-    }
-    // What was moved has been counted in the first and the last bin.
-    sets[0] -= more.below;
-    sets[bins.rule.bins() - 1] -= more.above;
-    outside.below += more.below;
-    outside.above += more.above;
+    const std::size_t whole = countRunsInside(weights, Single(), n, bins, sets, stride, outside);
     if (whole < n)
         referenceScanKernels().countInside(weights + whole, n - whole, bins, sets, stride, outside);
+}
+
+void countInsideTimes(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
+                      std::uint32_t *sets, std::size_t stride, Outside &outside)
+{
+    const std::size_t whole = countRunsInside(values, Counted{times}, n, bins, sets, stride, outside);
+    if (whole < n)
+        referenceScanKernels().countInsideTimes(values + whole, times + whole, n - whole, bins, sets, stride, outside);
 }
 
 void addPairs(const float *a, const float *b, std::size_t n, double *pairLanes, ErrorRange &range)

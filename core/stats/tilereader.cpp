@@ -23,9 +23,16 @@ std::span<const std::byte> TileReader::bytes(const Piece &tile) const
     return m_view->blockRange(first, tile.weights() / blockSize);
 }
 
-std::span<const std::byte> TileReader::blocks(const Piece &tile)
+std::span<const std::byte> TileReader::blocks(const Piece &tile) { return littleEndian(bytes(tile)); }
+
+std::span<const std::byte> TileReader::blocks(const Piece &tile, std::size_t first, std::size_t n)
 {
-    const auto stored = bytes(tile);
+    const std::size_t blockBytes = m_view->type().blockBytes;
+    return littleEndian(bytes(tile).subspan(first * blockBytes, n * blockBytes));
+}
+
+std::span<const std::byte> TileReader::littleEndian(std::span<const std::byte> stored)
+{
     if (!m_view->bigEndian())
         return stored;
     m_swapped.resize(stored.size());

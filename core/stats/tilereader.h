@@ -45,6 +45,8 @@ public:
     std::span<const std::byte> bytes(const Piece &tile) const;
     /// As bytes(), little-endian; valid until the next call.
     std::span<const std::byte> blocks(const Piece &tile);
+    /// Of a tile of any size the n blocks from block `first` on.
+    std::span<const std::byte> blocks(const Piece &tile, std::size_t first, std::size_t n);
     /// The weights of a tile of at most TileWeights; valid until the next call. As doubles, those
     /// types that don't need it are floats widened.
     template <class T>
@@ -53,6 +55,8 @@ public:
     const TensorView &view() const { return *m_view; }
 
 private:
+    std::span<const std::byte> littleEndian(std::span<const std::byte> stored);
+
     const TensorView *m_view;
     DequantizeFn m_decode;
     DequantizeDoubleFn m_decodeDouble;

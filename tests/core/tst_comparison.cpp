@@ -382,7 +382,9 @@ void TestComparison::heatMapsShareAGrid()
     options.heatMaps = true;
     const auto result = comparePair(a, b, pair, options).value();
     const auto own = scanTensor(TensorView::ofTensor(a, index).value(), {}).value();
-    QCOMPARE(result->heatA->rms, own->heatMap->rms);
+    // A scan sums up the codes of such types, a comparison the weights.
+    QVERIFY(std::ranges::equal(result->heatA->rms, own->heatMap->rms,
+                               [](float x, float y) { return std::abs(x - y) <= 1e-6f * y; }));
     QCOMPARE(result->heatA->maxScale, own->heatMap->maxScale);
     QCOMPARE(result->heatB->window, result->heatA->window);
     QCOMPARE(result->heatError->rows, result->heatA->rows);
