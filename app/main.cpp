@@ -5,6 +5,7 @@
 #include "app/mainwindow.h"
 #include "app/screenshots.h"
 #include "app/thememanager.h"
+#include "core/parallel/keepmemory.h"
 
 #include <QApplication>
 #include <QIcon>
@@ -76,6 +77,7 @@ void preferOffscreenForScreenshots(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    ql::keepFreedMemory();
     if (isForCommandLine(argc, argv))
         return ql::cli::runCli(argc, argv);
     preferOffscreenForScreenshots(argc, argv);

@@ -5,6 +5,7 @@
 // much of it the scan has pushed out of memory.
 //
 //   bench_memory [--mib N] [--type T] [--limit MIB] [--threads N]
+#include "core/parallel/keepmemory.h"
 #include "core/format/shardset.h"
 #include "core/stats/comparison.h"
 #include "core/stats/tensorstats.h"
@@ -232,6 +233,7 @@ int measure(const Options &options)
 
 int main(int argc, char **argv)
 {
+    ql::keepFreedMemory();
     Options options;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = argv[i];

@@ -2,6 +2,7 @@
 // How fast whole tensors are scanned (moments, histogram and heat map; both passes counted) and
 // compared, from memory: weights a second for one thread and more. The files are made on the spot.
 #include "core/format/shardset.h"
+#include "core/parallel/keepmemory.h"
 #include "core/quant/dequantize.h"
 #include "core/quant/kernels.h"
 #include "core/quant/quantize.h"
@@ -293,6 +294,7 @@ Options readOptions(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    ql::keepFreedMemory();
     const Options options = readOptions(argc, argv);
     std::printf("best of %d, %llu weights a tensor, kernels %s\n", options.rounds,
                 static_cast<unsigned long long>(options.rows * Columns),

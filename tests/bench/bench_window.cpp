@@ -11,6 +11,7 @@
 //
 // QT_QPA_PLATFORM=offscreen for no display. Use a release build.
 
+#include "core/parallel/keepmemory.h"
 #include "app/mainwindow.h"
 #include "app/settings.h"
 #include "app/tensorpage.h"
@@ -427,6 +428,7 @@ int measurePair(const QString &a, const QString &b, bool json)
 
 int main(int argc, char **argv)
 {
+    ql::keepFreedMemory();
     QApplication app(argc, argv);
     const QStringList arguments = QApplication::arguments().mid(1);
     const bool json = arguments.contains(QStringLiteral("--json"));
