@@ -134,18 +134,19 @@ void addScale(const ScaleSums &scale, const CellRow &cell)
 
 } // namespace
 
-HeatMapPart::HeatMapPart(const HeatMapGrid &grid, const Piece &group) : m_grid(&grid)
+void HeatMapPart::begin(const HeatMapGrid &grid, const Piece &group)
 {
+    m_grid = &grid;
     m_firstRow = grid.rowOf(group.firstRow);
     const std::size_t rows = grid.rowOf(group.firstRow + group.rows - 1) - m_firstRow + 1;
     m_firstColumn = grid.columnOf(group.firstColumn);
     m_columns = grid.columnOf(group.firstColumn + group.columns - 1) - m_firstColumn + 1;
     for (auto *sums : {&m_sum, &m_sumSq, &m_scaleSum})
-        sums->resize(rows * m_columns);
+        sums->assign(rows * m_columns, 0.0);
     for (auto *maxima : {&m_maxRms, &m_maxScale})
-        maxima->resize(rows * m_columns);
+        maxima->assign(rows * m_columns, 0.0f);
     for (auto *counts : {&m_absKey, &m_meanKey, &m_finite, &m_zeros, &m_nonFinite, &m_scales})
-        counts->resize(rows * m_columns);
+        counts->assign(rows * m_columns, 0u);
 }
 
 CellRow HeatMapPart::cellsFrom(std::uint64_t row, std::size_t column)

@@ -56,7 +56,9 @@ public:
         + 6 * sizeof(std::uint32_t);
 
     HeatMapPart() = default;
-    HeatMapPart(const HeatMapGrid &grid, const Piece &group);
+    HeatMapPart(const HeatMapGrid &grid, const Piece &group) { begin(grid, group); }
+    /// Empty, for a group; in the same memory as before where that is enough.
+    void begin(const HeatMapGrid &grid, const Piece &group);
 
     /// Adds the strips of one row that begin at `column`.
     void addStrips(std::uint64_t row, std::uint64_t column, std::span<const StripSums> strips);

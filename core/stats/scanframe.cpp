@@ -112,6 +112,29 @@ const HeatMapGrid *ScanFrame::startHeatMap(int exponent)
     return &m_grid;
 }
 
+HeatMapPart ScanFrame::newPart(const HeatMapGrid &grid, const Piece &group)
+{
+    HeatMapPart part;
+    {
+        const std::lock_guard lock(m_partsMutex);
+        if (!m_parts.empty()) {
+            part = std::move(m_parts.back());
+            m_parts.pop_back();
+        }
+    }
+    part.begin(grid, group);
+    return part;
+}
+
+void ScanFrame::mergeHeat(HeatMapPart &&part)
+{
+    if (!m_heat)
+        return;
+    m_heat->merge(part);
+    const std::lock_guard lock(m_partsMutex);
+    m_parts.push_back(std::move(part));
+}
+
 void ScanFrame::readAhead(std::uint64_t group) const
 {
     const std::uint64_t last = std::min<std::uint64_t>(group + MapAdvice::Ahead, m_groups.size() - 1);

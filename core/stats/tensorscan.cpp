@@ -57,7 +57,7 @@ bool TensorScan<T>::runRangeOnce()
             typename ScratchPool<RangePass>::Loan pass(pool);
             RangePart part;
             if (grid)
-                part.heat = HeatMapPart(*grid, group);
+                part.heat = newPart(*grid, group);
             part.sums = pass->template run<T>(group, factor, grid ? &part.heat : nullptr);
             report(group.weights());
             return part;
@@ -70,8 +70,7 @@ void TensorScan<T>::mergeRange(std::uint64_t group, RangePart &&part)
 {
     m_ranges[group] = part.sums;
     m_total.merge(part.sums);
-    if (m_heat)
-        m_heat->merge(part.heat);
+    mergeHeat(std::move(part.heat));
     if (m_advice.isLarge())
         m_advice.haveRead(m_groups[group]);
 }
