@@ -15,19 +15,19 @@ namespace ql {
 namespace {
 
 template <std::size_t N>
-constexpr std::array<float, 16> levelsOf(const std::array<std::int8_t, N> &values)
+constexpr std::array<float, 32> levelsOf(const std::array<std::int8_t, N> &values)
 {
-    std::array<float, 16> levels{};
+    std::array<float, 32> levels{};
     for (std::size_t i = 0; i < N; ++i)
         levels[i] = static_cast<float>(values[i]);
     return levels;
 }
 
 /// first, first + 1, first + 2 …
-constexpr std::array<float, 16> levelsFrom(int first)
+constexpr std::array<float, 32> levelsFrom(int first)
 {
-    std::array<float, 16> levels{};
-    for (int i = 0; i < 16; ++i)
+    std::array<float, 32> levels{};
+    for (int i = 0; i < 32; ++i)
         levels[static_cast<std::size_t>(i)] = static_cast<float>(first + i);
     return levels;
 }
@@ -35,6 +35,7 @@ constexpr std::array<float, 16> levelsFrom(int first)
 constexpr LevelType Types[] = {
     {GgmlType::Q4_0, 4, 1, 32, false, 0, levelsFrom(-8)},
     {GgmlType::Q4_1, 4, 1, 32, true, 8, levelsFrom(0)},
+    {GgmlType::Q5_0, 5, 1, 32, false, 0, levelsFrom(-16)},
     {GgmlType::Q2_K, 2, 16, 16, true, 2, levelsFrom(0)},
     {GgmlType::Q3_K, 3, 16, 16, false, 0, levelsFrom(-4)},
     {GgmlType::Q4_K, 4, 8, 32, true, 8, levelsFrom(0)},
@@ -43,6 +44,7 @@ constexpr LevelType Types[] = {
     {GgmlType::TQ1_0, 2, 8, 32, false, 0, levelsFrom(-1)},
     {GgmlType::TQ2_0, 2, 8, 32, false, 0, levelsFrom(-1)},
     {GgmlType::MXFP4, 4, 1, 32, false, 0, levelsOf(ValuesFP4)},
+    {GgmlType::NVFP4, 4, 4, 16, false, 0, levelsOf(ValuesFP4)},
     {GgmlType::Q1_0, 1, 4, 32, false, 0, levelsOf<2>({-1, 1})},
     {GgmlType::Q2_0, 2, 2, 32, false, 0, levelsFrom(-1)},
 };
@@ -78,6 +80,15 @@ void readRun(const BlockQ4_1 &block, std::size_t, Run &run)
     run.scale = halfToFloat(block.d);
     run.min = halfToFloat(block.m);
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i); });
+}
+
+void readRun(const BlockQ5_0 &block, std::size_t, Run &run)
+{
+    run.scale = halfToFloat(block.d);
+    setCodes(run, 32, [&](std::size_t i) {
+        const unsigned fifth = (block.qh[i / 8] >> (i % 8)) & 1u;
+        return nibble(block.qs, i) | fifth << 4;
+    });
 }
 
 /// Q2_K and Q3_K: the low two bits of weight i of run s.
@@ -148,6 +159,12 @@ void readRun(const BlockMXFP4 &block, std::size_t, Run &run)
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i); });
 }
 
+void readRun(const BlockNVFP4 &block, std::size_t s, Run &run)
+{
+    run.scale = scaleUE4M3Half(block.d[s]);
+    setCodes(run, 16, [&](std::size_t i) { return (block.qs[8 * s + i % 8] >> (4 * (i / 8))) & 15u; });
+}
+
 void readRun(const BlockQ1_0 &block, std::size_t s, Run &run)
 {
     run.scale = halfToFloat(block.d);
@@ -196,6 +213,7 @@ void splitBlocks(const std::byte *blocks, std::size_t n, LevelPlanes &planes)
 constexpr detail::LevelSplitter References[] = {
     {GgmlType::Q4_0, splitBlocks<BlockQ4_0, GgmlType::Q4_0>},
     {GgmlType::Q4_1, splitBlocks<BlockQ4_1, GgmlType::Q4_1>},
+    {GgmlType::Q5_0, splitBlocks<BlockQ5_0, GgmlType::Q5_0>},
     {GgmlType::Q2_K, splitBlocks<BlockQ2K, GgmlType::Q2_K>},
     {GgmlType::Q3_K, splitBlocks<BlockQ3K, GgmlType::Q3_K>},
     {GgmlType::Q4_K, splitBlocks<BlockQ4K, GgmlType::Q4_K>},
@@ -204,6 +222,7 @@ constexpr detail::LevelSplitter References[] = {
     {GgmlType::TQ1_0, splitBlocks<BlockTQ1_0, GgmlType::TQ1_0>},
     {GgmlType::TQ2_0, splitBlocks<BlockTQ2_0, GgmlType::TQ2_0>},
     {GgmlType::MXFP4, splitBlocks<BlockMXFP4, GgmlType::MXFP4>},
+    {GgmlType::NVFP4, splitBlocks<BlockNVFP4, GgmlType::NVFP4>},
     {GgmlType::Q1_0, splitBlocks<BlockQ1_0, GgmlType::Q1_0>},
     {GgmlType::Q2_0, splitBlocks<BlockQ2_0, GgmlType::Q2_0>},
 };
@@ -220,6 +239,18 @@ const LevelType *levelType(GgmlType type)
 {
     const auto found = std::ranges::find(Types, type, &LevelType::type);
     return found != std::end(Types) ? &*found : nullptr;
+}
+
+float scaleOfBits(GgmlType type, std::uint16_t bits)
+{
+    switch (type) {
+    case GgmlType::MXFP4:
+        return scaleE8M0Half(static_cast<std::uint8_t>(bits));
+    case GgmlType::NVFP4:
+        return scaleUE4M3Half(static_cast<std::uint8_t>(bits));
+    default:
+        return halfToFloat(bits);
+    }
 }
 
 SplitLevelsFn referenceLevelSplitter(GgmlType type) { return find(References, type); }

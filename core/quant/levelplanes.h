@@ -9,33 +9,40 @@
 #include <span>
 #include <string_view>
 
-// Blocks whose codes have at most four bits, so that a run of 32 weights with one scale takes at most 16
-// values. Taken apart into bit planes, the weights with a certain code are a few logical operations and a
+// Blocks whose codes have few bits, so that a run of weights with one scale takes few values. Taken apart into bit planes, the weights with a certain code are a few logical operations and a
 // count of bits, for sixteen blocks at once.
 
 namespace ql {
 
 /// Such a type. A weight is level * scale, or level * scale + min, rounded after each step.
 struct LevelType {
+    static constexpr std::size_t MostCodes = 32;
+
     GgmlType type{};
     std::uint32_t bits = 0;       ///< of a code
     std::uint32_t runs = 0;       ///< in a block
     std::uint32_t runWeights = 0; ///< that share a scale and a min: 16 or 32
     bool hasMin = false;
     int center = 0; ///< about the middle of the levels
-    std::array<float, 16> levels{}; ///< what a code stands for
+    std::array<float, MostCodes> levels{}; ///< what a code stands for
 
     std::uint32_t blockWeights() const { return runs * runWeights; }
+    /// Whether a run has fewer values than weights.
+    bool hasFewValues() const { return codes() < runWeights; }
     std::size_t codes() const { return std::size_t{1} << bits; }
 };
 
 /// nullptr for all other types.
 const LevelType *levelType(GgmlType type);
 
+/// The scale that its stored bits stand for, in the types that store one of at most 16 bits for each run: Q4_0,
+/// Q5_0, IQ4_NL, MXFP4 and NVFP4, whose blocks begin with them.
+float scaleOfBits(GgmlType type, std::uint16_t bits);
+
 /// Some blocks of such a type, a run a lane: lane i of vector v belongs to run v % runs of block
 /// v / runs * 16 + i. The blocks of a tile have room.
 struct LevelPlanes {
-    static constexpr std::size_t MaxBits = 4;
+    static constexpr std::size_t MaxBits = 5;
     static constexpr std::size_t Lanes = 16;
     static constexpr std::size_t MaxRuns = 256;
 

@@ -206,6 +206,34 @@ struct SplitQ4_1 {
     }
 };
 
+struct SplitQ5_0 {
+    using Block = BlockQ5_0;
+    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
+    {
+        out.scale(0, fromHalf(blocks.word(0)));
+        splitNibbles(blocks, offsetof(Block, qs), 0, out);
+        out.plane(0, 4, fifthBits(blocks.word(offsetof(Block, qh))));
+    }
+
+private:
+    /// Swaps bits i and i + shift of a word, for the bits i of the mask.
+    template <int shift>
+    HWY_INLINE static Word swapBits(Word word, std::uint32_t mask)
+    {
+        const Word changed = hn::And(hn::Xor(word, hn::ShiftRight<shift>(word)), sameWord(mask));
+        return hn::Xor(word, hn::Xor(changed, hn::ShiftLeft<shift>(changed)));
+    }
+    /// Bit 16h + 4k + i goes where splitNibbles puts that weight's others, to 8i + 4h + k.
+    HWY_INLINE static Word fifthBits(Word qh)
+    {
+        // Each step swaps two of the five bits of a place, highest first h k1 k0 i1 i0.
+        Word bits = swapBits<14>(qh, 0x0000ccccu); // i1 k1 k0 h i0
+        bits = swapBits<7>(bits, 0x00aa00aau);     // i1 i0 k0 h k1
+        bits = swapBits<2>(bits, 0x0c0c0c0cu);     // i1 i0 h k0 k1
+        return swapBits<1>(bits, 0x22222222u);     // i1 i0 h k1 k0
+    }
+};
+
 struct SplitMXFP4 {
     using Block = BlockMXFP4;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
@@ -414,6 +442,32 @@ struct SplitTQ2_0 {
     }
 };
 
+struct SplitNVFP4 {
+    using Block = BlockNVFP4;
+    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
+    {
+        const Word scales = blocks.word(0);
+        for (std::size_t run = 0; run < 4; ++run) {
+            out.scale(run, scaleOf(hn::And(hn::ShiftRightSame(scales, static_cast<int>(8 * run)), sameWord(255))));
+            const std::size_t qs = offsetof(Block, qs) + 8 * run;
+            FourWords four{{blocks.word(qs), blocks.word(qs + 4), sameWord(0), sameWord(0)}};
+            four.transpose();
+            for (std::size_t b = 0; b < 4; ++b)
+                out.plane(run, b, four.word[b]);
+            out.used(run, 0x33333333u);
+        }
+    }
+
+private:
+    /// As scaleUE4M3Half.
+    HWY_INLINE static Vector scaleOf(Word x)
+    {
+        const Word bits = hn::ShiftLeft<20>(hn::And(x, sameWord(127)));
+        const Vector scale = hn::Mul(hn::BitCast(F32(), bits), broadcast(0x1p119f));
+        return hn::IfThenZeroElse(hn::RebindMask(F32(), hn::Eq(x, sameWord(127))), scale);
+    }
+};
+
 struct SplitQ1_0 {
     using Block = BlockQ1_0;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
@@ -453,11 +507,12 @@ HWY_ATTR void splitBlocks(const std::byte *blocks, std::size_t n, LevelPlanes &p
 
 constexpr detail::LevelSplitter Splitters[] = {
     {GgmlType::Q4_0, splitBlocks<SplitQ4_0, 1>},    {GgmlType::Q4_1, splitBlocks<SplitQ4_1, 1>},
+    {GgmlType::Q5_0, splitBlocks<SplitQ5_0, 1>},
     {GgmlType::Q2_K, splitBlocks<SplitQ2K, 16>},    {GgmlType::Q3_K, splitBlocks<SplitQ3K, 16>},
     {GgmlType::Q4_K, splitBlocks<SplitQ4K, 8>},
     {GgmlType::IQ4_NL, splitBlocks<SplitQ4_0, 1>},  {GgmlType::IQ4_XS, splitBlocks<SplitIQ4XS, 8>},
     {GgmlType::TQ1_0, splitBlocks<SplitTQ1_0, 8>},  {GgmlType::TQ2_0, splitBlocks<SplitTQ2_0, 8>},
-    {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>},
+    {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>},  {GgmlType::NVFP4, splitBlocks<SplitNVFP4, 4>},
     {GgmlType::Q1_0, splitBlocks<SplitQ1_0, 4>},    {GgmlType::Q2_0, splitBlocks<SplitQ2_0, 2>},
 };
 

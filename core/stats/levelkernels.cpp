@@ -139,12 +139,31 @@ bool sumStrips(const LevelPlanes &planes, const LevelPowers &powers, StripTable 
     return ordinary;
 }
 
-/// The order of the operations is the kernels' as well.
-void addRun(const LevelPlanes &planes, const LevelPowers &powers, std::size_t at, double shift, double *lane)
+/// The same sums of distances from a center `by` levels higher.
+void moveCenter(RunPowers &sums, double by)
 {
-    const RunPowers run = powersOf(planes, powers, at);
-    const auto a = static_cast<double>(planes.scale[at]);
-    const double middle = middleOf(planes, powers.type, at);
+    sums.sum4 -= by * (4 * sums.sum3 - by * (6 * sums.sum2 - by * (4 * sums.sum1 - by * sums.weights)));
+    sums.sum3 -= by * (3 * sums.sum2 - by * (3 * sums.sum1 - by * sums.weights));
+    sums.sum2 -= by * (2 * sums.sum1 - by * sums.weights);
+    sums.sum1 -= by * sums.weights;
+}
+
+/// How many levels `shift` lies above the center of a run, in whole ones.
+double levelsTo(double shift, double middle, float scale)
+{
+    constexpr float Most = 128;
+    if (scale == 0)
+        return 0;
+    return static_cast<double>(std::clamp(std::nearbyint(static_cast<float>(shift - middle) / scale), -Most, Most));
+}
+
+/// The central sums of a run; the order of the operations is the kernels' as well.
+struct RunSums {
+    double sum1, sum2, sum3, sum4;
+};
+
+RunSums centralSums(const RunPowers &run, double a, double middle, double shift)
+{
     const double b = middle - shift;
     const double a2 = a * a;
     const double sum1 = a * run.sum1;
@@ -152,16 +171,44 @@ void addRun(const LevelPlanes &planes, const LevelPowers &powers, std::size_t at
     const double sum3 = (a2 * a) * run.sum3;
     const double sum4 = (a2 * a2) * run.sum4;
     const double all = b * run.weights;
-    lane[0] += sum1 + all;
-    lane[Lanes] += sum2 + b * ((sum1 + sum1) + all);
-    lane[2 * Lanes] += sum3 + b * (3 * sum2 + b * (3 * sum1 + all));
-    lane[3 * Lanes] += sum4 + b * (4 * sum3 + b * (6 * sum2 + b * (4 * sum1 + all)));
+    return {sum1 + all, sum2 + b * ((sum1 + sum1) + all), sum3 + b * (3 * sum2 + b * (3 * sum1 + all)),
+            sum4 + b * (4 * sum3 + b * (6 * sum2 + b * (4 * sum1 + all)))};
+}
+
+/// Whether terms of these would cancel each other.
+bool wouldCancel(const LevelPlanes &planes, const LevelPowers &powers, std::size_t at, double shift)
+{
+    const RunPowers run = powersOf(planes, powers, at);
+    const auto a = static_cast<double>(planes.scale[at]);
+    const double middle = middleOf(planes, powers.type, at);
+    const RunSums sums = centralSums(run, a, middle, shift);
+    return run.weights > 0
+        && (std::abs(middle - shift) > LevelKernels::FarLevels * std::abs(a)
+            || sums.sum2 < LevelKernels::NearSquares * ((a * a) * run.weights));
+}
+
+void addRun(const LevelPlanes &planes, const LevelPowers &powers, std::size_t at, double shift, bool movesCenter,
+            double *lane)
+{
+    RunPowers run = powersOf(planes, powers, at);
+    const auto a = static_cast<double>(planes.scale[at]);
+    double middle = middleOf(planes, powers.type, at);
     if (powers.type.hasMin) {
         const double below = a * run.negative1 + middle * run.negative;
-        lane[4 * Lanes] += (sum1 + middle * run.weights) - (below + below);
+        lane[4 * Lanes] += (a * run.sum1 + middle * run.weights) - (below + below);
     } else {
         lane[4 * Lanes] += std::abs(a) * run.magnitude;
     }
+    if (movesCenter) {
+        const double by = levelsTo(shift, middle, planes.scale[at]);
+        moveCenter(run, by);
+        middle += by * a;
+    }
+    const RunSums sums = centralSums(run, a, middle, shift);
+    lane[0] += sums.sum1;
+    lane[Lanes] += sums.sum2;
+    lane[2 * Lanes] += sums.sum3;
+    lane[3 * Lanes] += sums.sum4;
 }
 
 ListedRuns list(const LevelPlanes &planes, const LevelPowers &powers, std::size_t vector, double shift,
@@ -179,12 +226,23 @@ ListedRuns list(const LevelPlanes &planes, const LevelPowers &powers, std::size_
     }
     for (std::size_t at = first; type.hasMin && at < first + Lanes; ++at)
         listed.areSummed &= isExact(planes.scale[at], planes.min[at], type.levels[type.codes() - 1]);
+    bool movesCenter = false;
+    for (std::size_t at = first; at < first + Lanes; ++at)
+        movesCenter |= wouldCancel(planes, powers, at, shift);
     for (std::size_t lane = 0; listed.areSummed && lane < Lanes; ++lane)
-        addRun(planes, powers, first + lane, shift, centralLanes + lane);
+        addRun(planes, powers, first + lane, shift, movesCenter, centralLanes + lane);
     return listed;
 }
 
-constexpr LevelKernels Reference{"reference", sumStrips, list};
+void count(const LevelPlanes &planes, const LevelType &type, std::size_t vector, std::uint8_t *counts)
+{
+    for (std::size_t at = vector * Lanes; at < (vector + 1) * Lanes; ++at) {
+        for (std::size_t code = 0; code < type.codes(); ++code)
+            *counts++ = static_cast<std::uint8_t>(timesOf(planes, type, at, code));
+    }
+}
+
+constexpr LevelKernels Reference{"reference", sumStrips, list, count};
 
 } // namespace
 

@@ -56,10 +56,18 @@ struct LevelKernels {
     ///
     /// Where all 16 runs are exact, adds their central sums about `shift`, each run's to its lane. With
     /// weights a · k + b, k the distance of a level from the center, these are polynomials in a and
-    /// b - shift of the sums of powers of k, which are whole numbers.
+    /// b - shift of the sums of powers of k, which are whole numbers. Where terms would cancel each other, as
+    /// `shift` lies more than FarLevels levels from the center of a run, or the run's weights next to it, k
+    /// is counted from the level next to `shift` instead.
     ListedRuns (*list)(const LevelPlanes &planes, const LevelPowers &powers, std::size_t vector, double shift,
                        double *centralLanes, float *values, std::uint32_t *times);
 
+    /// How often each code occurs in each of the 16 runs of a vector of a type of four or five bits: a count a
+    /// code, run by run.
+    void (*count)(const LevelPlanes &planes, const LevelType &type, std::size_t vector, std::uint8_t *counts);
+
+    static constexpr double FarLevels = 4;
+    static constexpr double NearSquares = 0.25; ///< mean square of distances from `shift`, in levels
     static constexpr std::size_t MostListed = (std::size_t{1} << LevelPlanes::MaxBits) * LevelPlanes::Lanes + Lanes;
 };
 

@@ -57,20 +57,29 @@ public:
         split<bits - LowBits, 1>(planes, at, LowBits, m_high);
     }
 
-    /// Calls handle(code, values, times) for each code in turn.
+    /// Calls handle(code, times) for each code in turn.
     template <class Handle>
-    HWY_INLINE void forCodes(const LevelType &type, const Handle &handle) const
+    HWY_INLINE void forCounts(const Handle &handle) const
     {
         for (std::size_t high = 0; high < Highs; ++high) {
             #pragma GCC unroll 8
             for (std::size_t low = 0; low < Lows; ++low) {
-                VF32 value = hn::Mul(hn::Set(F32(), type.levels[high * Lows + low]), m_scale);
-                if constexpr (hasMin)
-                    value = hn::Add(value, m_min);
                 const VU32 weights = Highs == 1 ? m_low[low] : hn::And(m_low[low], m_high[high]);
-                handle(high * Lows + low, value, hn::PopulationCount(weights));
+                handle(high * Lows + low, hn::PopulationCount(weights));
             }
         }
+    }
+
+    /// Calls handle(code, values, times) for each code in turn.
+    template <class Handle>
+    HWY_INLINE void forCodes(const LevelType &type, const Handle &handle) const
+    {
+        forCounts([&](std::size_t code, VU32 times) HWY_ATTR {
+            VF32 value = hn::Mul(hn::Set(F32(), type.levels[code]), m_scale);
+            if constexpr (hasMin)
+                value = hn::Add(value, m_min);
+            handle(code, value, times);
+        });
     }
 
     HWY_INLINE VF32 scale() const { return m_scale; }
@@ -379,40 +388,102 @@ struct PowerVectors {
 
 HWY_INLINE void addTo(double *sum, VF64 value) { hn::StoreU(hn::Add(hn::LoadU(F64(), sum), value), F64(), sum); }
 
-template <std::size_t part, bool hasMin, bool hasHigh>
-HWY_INLINE void addRuns(const PowerVectors<hasMin> &powers, VF32 scale, VF32 min, VF32 allWeights, int center,
-                        double shift, double *lanes)
-{
-    const auto times = [](double factor, VF64 x) HWY_ATTR { return hn::Mul(hn::Set(F64(), factor), x); };
-    const auto withHigh = [&](VF32 low, VF32 high) HWY_ATTR {
-        const VF64 sum = widenedPart<part>(low);
-        return hasHigh ? hn::Add(sum, times(LevelPowers::HighUnit, widenedPart<part>(high))) : sum;
-    };
-    const VF64 a = widenedPart<part>(scale);
-    const VF64 weights = widenedPart<part>(allWeights);
-    VF64 middle = times(center, a);
-    if constexpr (hasMin)
-        middle = hn::Add(middle, widenedPart<part>(min));
-    const VF64 b = hn::Sub(middle, hn::Set(F64(), shift));
-    const VF64 a2 = hn::Mul(a, a);
-    const VF64 sum1 = hn::Mul(a, widenedPart<part>(powers.sum1));
-    const VF64 sum2 = hn::Mul(a2, widenedPart<part>(powers.sum2));
-    const VF64 sum3 = hn::Mul(hn::Mul(a2, a), withHigh(powers.sum3, powers.high3));
-    const VF64 sum4 = hn::Mul(hn::Mul(a2, a2), withHigh(powers.sum4, powers.high4));
-    const VF64 all = hn::Mul(b, weights);
-    // x + b · y, rounded after each step.
-    const auto plus = [&](VF64 x, VF64 y) HWY_ATTR { return hn::Add(x, hn::Mul(b, y)); };
-    addTo(lanes, hn::Add(sum1, all));
-    addTo(lanes + Lanes, plus(sum2, hn::Add(hn::Add(sum1, sum1), all)));
-    addTo(lanes + 2 * Lanes, plus(sum3, plus(times(3, sum2), hn::Add(times(3, sum1), all))));
-    addTo(lanes + 3 * Lanes, plus(sum4, plus(times(4, sum3), plus(times(6, sum2), hn::Add(times(4, sum1), all)))));
-    if constexpr (hasMin) {
-        const VF64 below = hn::Add(hn::Mul(a, widenedPart<part>(powers.negative1)),
-                                   hn::Mul(middle, widenedPart<part>(powers.magnitude)));
-        addTo(lanes + 4 * Lanes, hn::Sub(hn::Add(sum1, hn::Mul(middle, weights)), hn::Add(below, below)));
-    } else {
-        addTo(lanes + 4 * Lanes, hn::Mul(hn::Abs(a), widenedPart<part>(powers.magnitude)));
+HWY_INLINE VF64 times(double factor, VF64 x) { return hn::Mul(hn::Set(F64(), factor), x); }
+
+/// Half of a register's runs.
+template <bool hasMin>
+struct HalfRuns {
+    VF64 a, middle, weights;
+    VF64 sum1, sum2, sum3, sum4; ///< of distances from the center
+
+    template <std::size_t part, bool hasHigh>
+    HWY_INLINE void load(const PowerVectors<hasMin> &powers, VF32 scale, VF32 min, VF32 allWeights, int center)
+    {
+        const auto withHigh = [](VF32 low, VF32 high) HWY_ATTR {
+            const VF64 sum = widenedPart<part>(low);
+            return hasHigh ? hn::Add(sum, times(LevelPowers::HighUnit, widenedPart<part>(high))) : sum;
+        };
+        a = widenedPart<part>(scale);
+        middle = times(center, a);
+        if constexpr (hasMin)
+            middle = hn::Add(middle, widenedPart<part>(min));
+        weights = widenedPart<part>(allWeights);
+        sum1 = widenedPart<part>(powers.sum1);
+        sum2 = widenedPart<part>(powers.sum2);
+        sum3 = withHigh(powers.sum3, powers.high3);
+        sum4 = withHigh(powers.sum4, powers.high4);
     }
+
+    template <std::size_t part>
+    HWY_INLINE void addMagnitudes(const PowerVectors<hasMin> &powers, double *lanes) const
+    {
+        if constexpr (hasMin) {
+            const VF64 below = hn::Add(hn::Mul(a, widenedPart<part>(powers.negative1)),
+                                       hn::Mul(middle, widenedPart<part>(powers.magnitude)));
+            const VF64 sum = hn::Add(hn::Mul(a, sum1), hn::Mul(middle, weights));
+            addTo(lanes + 4 * Lanes, hn::Sub(sum, hn::Add(below, below)));
+        } else {
+            addTo(lanes + 4 * Lanes, hn::Mul(hn::Abs(a), widenedPart<part>(powers.magnitude)));
+        }
+    }
+
+    /// As wouldCancel().
+    HWY_INLINE auto wouldCancel(VF64 shift) const
+    {
+        const auto isFar = hn::Gt(hn::Abs(hn::Sub(middle, shift)), times(LevelKernels::FarLevels, hn::Abs(a)));
+        const VF64 few = times(LevelKernels::NearSquares, hn::Mul(hn::Mul(a, a), weights));
+        const auto isNear = hn::Lt(centralSums(shift).sum2, few);
+        return hn::And(hn::Gt(weights, hn::Zero(F64())), hn::Or(isFar, isNear));
+    }
+
+    HWY_INLINE void moveCenter(VF64 by)
+    {
+        const auto minus = [=](VF64 x, VF64 y) HWY_ATTR { return hn::Sub(x, hn::Mul(by, y)); };
+        sum4 = minus(sum4, minus(times(4, sum3), minus(times(6, sum2), minus(times(4, sum1), weights))));
+        sum3 = minus(sum3, minus(times(3, sum2), minus(times(3, sum1), weights)));
+        sum2 = minus(sum2, minus(times(2, sum1), weights));
+        sum1 = minus(sum1, weights);
+        middle = hn::Add(middle, hn::Mul(by, a));
+    }
+
+    struct Sums {
+        VF64 sum1, sum2, sum3, sum4;
+    };
+
+    HWY_INLINE Sums centralSums(VF64 shift) const
+    {
+        const VF64 b = hn::Sub(middle, shift);
+        const VF64 a2 = hn::Mul(a, a);
+        const VF64 first = hn::Mul(a, sum1);
+        const VF64 second = hn::Mul(a2, sum2);
+        const VF64 third = hn::Mul(hn::Mul(a2, a), sum3);
+        const VF64 fourth = hn::Mul(hn::Mul(a2, a2), sum4);
+        const VF64 all = hn::Mul(b, weights);
+        // x + b · y, rounded after each step.
+        const auto plus = [=](VF64 x, VF64 y) HWY_ATTR { return hn::Add(x, hn::Mul(b, y)); };
+        return {hn::Add(first, all), plus(second, hn::Add(hn::Add(first, first), all)),
+                plus(third, plus(times(3, second), hn::Add(times(3, first), all))),
+                plus(fourth, plus(times(4, third), plus(times(6, second), hn::Add(times(4, first), all))))};
+    }
+
+    HWY_INLINE void addCentral(VF64 shift, double *lanes) const
+    {
+        const Sums sums = centralSums(shift);
+        addTo(lanes, sums.sum1);
+        addTo(lanes + Lanes, sums.sum2);
+        addTo(lanes + 2 * Lanes, sums.sum3);
+        addTo(lanes + 3 * Lanes, sums.sum4);
+    }
+};
+
+/// As levelsTo().
+HWY_INLINE VF32 levelsTo(VF64 shift, VF64 lowMiddle, VF64 highMiddle, VF32 scale)
+{
+    const VF32 distance = narrowed(hn::Sub(shift, lowMiddle), hn::Sub(shift, highMiddle));
+    const auto isFlat = isZero(scale);
+    const VF32 levels = hn::Round(hn::Div(distance, hn::IfThenElse(isFlat, hn::Set(F32(), 1.0f), scale)));
+    const VF32 most = hn::Set(F32(), 128.0f);
+    return hn::IfThenZeroElse(isFlat, hn::Min(hn::Max(levels, hn::Neg(most)), most));
 }
 
 /// As the function of that name.
@@ -457,6 +528,40 @@ HWY_INLINE std::size_t compressTo(VF32 value, VU32 times, float *values, std::ui
     return hn::CountTrue(U32(), some);
 }
 
+/// The central sums of a vector of runs.
+template <std::size_t bits, bool hasMin, bool hasHigh>
+HWY_INLINE void addSums(const LevelPlanes &planes, const LevelType &type, std::size_t vector,
+                        const PowerVectors<hasMin> (&sums)[Lanes / FloatWidth], double shift, double *centralLanes)
+{
+    constexpr std::size_t Parts = Lanes / FloatWidth;
+    const VF64 about = hn::Set(F64(), shift);
+    HalfRuns<hasMin> low[Parts], high[Parts];
+    bool movesCenter = false;
+    for (std::size_t part = 0; part < Parts; ++part) {
+        const std::size_t at = vector * Lanes + part * FloatWidth;
+        const VF32 scale = hn::Load(F32(), planes.scale + at);
+        const VF32 min = hasMin ? hn::Load(F32(), planes.min + at) : hn::Zero(F32());
+        const VF32 weights = asFloat(hn::PopulationCount(hn::Load(U32(), planes.used + at)));
+        double *const lanes = centralLanes + part * FloatWidth;
+        low[part].template load<0, hasHigh>(sums[part], scale, min, weights, type.center);
+        high[part].template load<1, hasHigh>(sums[part], scale, min, weights, type.center);
+        low[part].template addMagnitudes<0>(sums[part], lanes);
+        high[part].template addMagnitudes<1>(sums[part], lanes + DoubleWidth);
+        movesCenter |= !hn::AllFalse(F64(), hn::Or(low[part].wouldCancel(about), high[part].wouldCancel(about)));
+    }
+    for (std::size_t part = 0; part < Parts; ++part) {
+        if (HWY_UNLIKELY(movesCenter)) {
+            const VF32 scale = hn::Load(F32(), planes.scale + vector * Lanes + part * FloatWidth);
+            const VF32 by = levelsTo(about, low[part].middle, high[part].middle, scale);
+            low[part].moveCenter(widenedPart<0>(by));
+            high[part].moveCenter(widenedPart<1>(by));
+        }
+        double *const lanes = centralLanes + part * FloatWidth;
+        low[part].addCentral(about, lanes);
+        high[part].addCentral(about, lanes + DoubleWidth);
+    }
+}
+
 template <std::size_t bits, bool hasMin, bool hasHigh>
 HWY_ATTR ListedRuns listOf(const LevelPlanes &planes, const LevelPowers &powers, std::size_t vector, double shift,
                            double *centralLanes, float *values, std::uint32_t *times)
@@ -490,16 +595,60 @@ HWY_ATTR ListedRuns listOf(const LevelPlanes &planes, const LevelPowers &powers,
         for (std::size_t lane = 0; lane < Lanes; lane += FloatWidth)
             put(hn::Load(F32(), found[code] + lane), hn::Load(U32(), counts[code] + lane));
     }
-    for (std::size_t part = 0; listed.areSummed && part < Parts; ++part) {
-        const std::size_t lane = part * FloatWidth;
-        const std::size_t at = vector * Lanes + lane;
-        const VF32 scale = hn::Load(F32(), planes.scale + at);
-        const VF32 min = hasMin ? hn::Load(F32(), planes.min + at) : hn::Zero(F32());
-        const VF32 weights = asFloat(hn::PopulationCount(hn::Load(U32(), planes.used + at)));
-        addRuns<0, hasMin, hasHigh>(sums[part], scale, min, weights, type.center, shift, centralLanes + lane);
-        addRuns<1, hasMin, hasHigh>(sums[part], scale, min, weights, type.center, shift, centralLanes + lane + DoubleWidth);
-    }
+    if (listed.areSummed)
+        addSums<bits, hasMin, hasHigh>(planes, powers.type, vector, sums, shift, centralLanes);
     return listed;
+}
+
+// ---- counts
+
+/// Four counts of each lane, in a word.
+HWY_INLINE VU32 packed(const VU32 *counts)
+{
+    const VU32 low = hn::Or(counts[0], hn::ShiftLeft<8>(counts[1]));
+    const VU32 high = hn::Or(counts[2], hn::ShiftLeft<8>(counts[3]));
+    return hn::Or(low, hn::ShiftLeft<16>(high));
+}
+
+/// Stores the four words of each lane next to each other, those of lanes `stride` bytes apart.
+HWY_INLINE void storeTransposed(const VU32 (&words)[4], std::uint8_t *counts, std::size_t stride)
+{
+    const hn::Repartition<std::uint64_t, U32> pairs;
+    const auto pair = [&](VU32 x) HWY_ATTR { return hn::BitCast(pairs, x); };
+    const auto low01 = pair(hn::InterleaveLower(U32(), words[0], words[1]));
+    const auto high01 = pair(hn::InterleaveUpper(U32(), words[0], words[1]));
+    const auto low23 = pair(hn::InterleaveLower(U32(), words[2], words[3]));
+    const auto high23 = pair(hn::InterleaveUpper(U32(), words[2], words[3]));
+    // Of each four lanes that make 16 bytes of a vector, the first, the second …
+    alignas(64) std::uint8_t lanes[4][4 * FloatWidth];
+    const auto put = [&](std::size_t i, auto x) HWY_ATTR { hn::Store(hn::BitCast(U32(), x), U32(), reinterpret_cast<std::uint32_t *>(lanes[i])); };
+    put(0, hn::InterleaveLower(pairs, low01, low23));
+    put(1, hn::InterleaveUpper(pairs, low01, low23));
+    put(2, hn::InterleaveLower(pairs, high01, high23));
+    put(3, hn::InterleaveUpper(pairs, high01, high23));
+    const hn::Simd<std::uint8_t, 16, 0> d;
+    for (std::size_t lane = 0; lane < FloatWidth; ++lane)
+        hn::StoreU(hn::Load(d, lanes[lane % 4] + lane / 4 * 16), d, counts + stride * lane);
+}
+
+template <std::size_t bits>
+HWY_ATTR void countOf(const LevelPlanes &planes, std::size_t vector, std::uint8_t *counts)
+{
+    constexpr std::size_t Codes = std::size_t{1} << bits;
+    for (std::size_t lane = 0; lane < Lanes; lane += FloatWidth) {
+        VU32 times[Codes];
+        Runs<bits, false>(planes, vector * Lanes + lane).forCounts([&](std::size_t code, VU32 n) HWY_ATTR { times[code] = n; });
+        for (std::size_t code = 0; code < Codes; code += 16) {
+            const VU32 *const some = times + code;
+            const VU32 words[4] = {packed(some), packed(some + 4), packed(some + 8), packed(some + 12)};
+            storeTransposed(words, counts + Codes * lane + code, Codes);
+        }
+    }
+}
+
+void count(const LevelPlanes &planes, const LevelType &type, std::size_t vector, std::uint8_t *counts)
+{
+    type.bits == 5 ? countOf<5>(planes, vector, counts) : countOf<4>(planes, vector, counts);
 }
 
 /// Calls with the number of a type's bits and whether it has mins.
@@ -516,6 +665,8 @@ HWY_INLINE auto withShape(const LevelType &type, const Call &call)
                            : call(std::integral_constant<std::size_t, 2>(), No());
     case 3:
         return call(std::integral_constant<std::size_t, 3>(), No());
+    case 5:
+        return call(std::integral_constant<std::size_t, 5>(), No());
     default:
         return type.hasMin ? call(std::integral_constant<std::size_t, 4>(), Yes())
                            : call(std::integral_constant<std::size_t, 4>(), No());
@@ -547,13 +698,13 @@ ListedRuns list(const LevelPlanes &planes, const LevelPowers &powers, std::size_
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-constexpr LevelKernels Kernels{"avx3", sumStrips, list};
+constexpr LevelKernels Kernels{"avx3", sumStrips, list, count};
 #elif HWY_TARGET == HWY_AVX2
-constexpr LevelKernels Kernels{"avx2", sumStrips, list};
+constexpr LevelKernels Kernels{"avx2", sumStrips, list, count};
 #elif HWY_TARGET == HWY_SSE4
-constexpr LevelKernels Kernels{"sse4", sumStrips, list};
+constexpr LevelKernels Kernels{"sse4", sumStrips, list, count};
 #else
-constexpr LevelKernels Kernels{"neon", sumStrips, list};
+constexpr LevelKernels Kernels{"neon", sumStrips, list, count};
 #endif
 
 } // namespace

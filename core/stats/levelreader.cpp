@@ -19,9 +19,6 @@ LevelReader::LevelReader(const TensorView &view, const LevelType &type)
 LevelReader::Tile LevelReader::read(const Piece &group, std::size_t first, std::size_t n)
 {
     const auto blocks = m_reader.blocks(group, first, n);
-    const std::size_t bytes=blocks.size();
-    for (std::size_t at = 0; at < bytes; at += 64)
-        __builtin_prefetch(blocks.data() + bytes + at);
     m_split(blocks.data(), n, m_planes);
     return {first, blocks, m_planes};
 }

@@ -94,7 +94,8 @@ void PatternCounter::clear()
     m_counted = 0;
 }
 
-void PatternTotals::add(std::span<const std::uint32_t> counts)
+template <class Count>
+void PatternTotals::addAll(std::span<const Count> counts)
 {
     m_counts.resize(Patterns);
     forUsedRuns(counts, [&](std::size_t first) {
@@ -102,6 +103,10 @@ void PatternTotals::add(std::span<const std::uint32_t> counts)
             m_counts[i] += counts[i];
     });
 }
+
+void PatternTotals::add(std::span<const std::uint32_t> counts) { addAll(counts); }
+
+void PatternTotals::add(std::span<const std::uint64_t> counts) { addAll(counts); }
 
 namespace {
 
@@ -166,15 +171,6 @@ void PatternRange::merge(const PatternRange &other)
 std::uint16_t PatternRange::patternOf(std::int16_t ordinal)
 {
     return static_cast<std::uint16_t>(ordinalOf(static_cast<std::uint16_t>(ordinal)));
-}
-
-void SharedTotals::take(PatternCounter &counter)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_totals.add(counter.counts());
-    }
-    counter.clear();
 }
 
 } // namespace ql

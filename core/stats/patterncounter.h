@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -59,12 +58,16 @@ class PatternTotals
 {
 public:
     void add(std::span<const std::uint32_t> counts);
+    void add(std::span<const std::uint64_t> counts);
     bool isEmpty() const { return m_counts.empty(); }
     /// Once something was added.
     std::span<const std::uint64_t> counts() const { return m_counts; }
     void clear() { m_counts.clear(); }
 
 private:
+    template <class Count>
+    void addAll(std::span<const Count> counts);
+
     std::vector<std::uint64_t> m_counts;
 };
 
@@ -92,20 +95,6 @@ private:
     std::int16_t m_infinity;
     std::int16_t m_least = std::numeric_limits<std::int16_t>::max();
     std::int16_t m_most = std::numeric_limits<std::int16_t>::min();
-};
-
-/// The sum of what all workers counted: being integers it is the same in any order.
-class SharedTotals
-{
-public:
-    /// Adds a worker's counts and clears them. Thread-safe.
-    void take(PatternCounter &counter);
-    /// Once no worker runs any more.
-    const PatternTotals &totals() const { return m_totals; }
-
-private:
-    std::mutex m_mutex;
-    PatternTotals m_totals;
 };
 
 } // namespace ql

@@ -55,6 +55,15 @@ double foldTable(const float *values, std::size_t n)
     return foldLanes(lanes);
 }
 
+void sumTable(const StripTable &table, std::size_t strips, TileRange &range)
+{
+    range.sum = foldTable(table.sum, strips);
+    range.sumSq = foldTable(table.sumSq, strips);
+    range.zeros = 0;
+    for (std::size_t i = 0; i < strips; ++i)
+        range.zeros += table.zeros[i];
+}
+
 bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
                TileRange &range)
 {
@@ -64,11 +73,7 @@ bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, St
         ordinary &= sumStrip(weights + i * stripWeights, stripWeights, table, i);
     range.min = *std::min_element(weights, weights + n) + 0.0f;
     range.max = *std::max_element(weights, weights + n) + 0.0f;
-    range.sum = foldTable(table.sum, strips);
-    range.sumSq = foldTable(table.sumSq, strips);
-    range.zeros = 0;
-    for (std::size_t i = 0; i < strips; ++i)
-        range.zeros += table.zeros[i];
+    sumTable(table, strips, range);
     return ordinary;
 }
 
@@ -177,7 +182,7 @@ void addPairs(const float *as, const float *bs, std::size_t n, double *pairLanes
     }
 }
 
-constexpr ScanKernels Reference{"reference", sumStrips,   addStrips, addValuesTo<FineSets>, addValuesTo<Lanes>,
+constexpr ScanKernels Reference{"reference", sumStrips, addStrips, addValuesTo<FineSets>, addValuesTo<Lanes>,
                                 countTimesIn<FineSets>, countTimesIn<Lanes>, countInside, countInsideTimes,
                                 findBins, addPairs};
 

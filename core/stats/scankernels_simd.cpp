@@ -16,28 +16,6 @@ namespace {
 
 // ---- folding 16 lanes: 8 + 8, then 4 + 4, which leaves four
 
-struct Plus {
-    template <class V>
-    HWY_INLINE V operator()(V a, V b) const
-    {
-        return hn::Add(a, b);
-    }
-};
-struct Smaller {
-    template <class V>
-    HWY_INLINE V operator()(V a, V b) const
-    {
-        return hn::Min(a, b);
-    }
-};
-struct Larger {
-    template <class V>
-    HWY_INLINE V operator()(V a, V b) const
-    {
-        return hn::Max(a, b);
-    }
-};
-
 /// The fold of the parts of 16 lanes to four lanes.
 template <class D, class V, class Op>
 HWY_INLINE auto foldToFour(D d, const V *part, Op op)
@@ -55,15 +33,6 @@ HWY_INLINE auto foldToFour(D d, const V *part, Op op)
     (void)d;
     return op(op(part[0], part[2]), op(part[1], part[3]));
 #endif
-}
-
-/// Four strips' four lanes each, folded 2 + 2 and 1 + 1: one lane a strip.
-template <class D4, class V4, class Op>
-HWY_INLINE V4 foldFourStrips(D4 d, V4 a, V4 b, V4 c, V4 e, Op op)
-{
-    const auto ab = op(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
-    const auto ce = op(hn::ConcatLowerLower(d, e, c), hn::ConcatUpperUpper(d, e, c));
-    return op(hn::ConcatEven(d, ce, ab), hn::ConcatOdd(d, ce, ab));
 }
 
 // ---- strips
@@ -170,11 +139,6 @@ HWY_INLINE bool areOrdinary(const StripTable &table, std::size_t first, hn::Vec<
     return true;
 }
 
-struct RangeLanes {
-    hn::Vec<F32x4> min;
-    hn::Vec<F32x4> max;
-};
-
 /// Strips first … first + 3.
 HWY_INLINE bool sumFourStrips(const float *weights, std::size_t stripWeights, StripTable &table,
                               std::size_t first, RangeLanes &range)
@@ -247,20 +211,9 @@ HWY_ATTR bool sumStrips(const float *weights, std::size_t n, std::size_t stripWe
         TileRange restRange;
         ordinary &= referenceScanKernels().sumStrips(weights + i * stripWeights, n - i * stripWeights,
                                                      stripWeights, rest, restRange);
-        for (std::size_t k = 0; i + k < strips; ++k) {
-            table.sum[i + k] = rest.sum[k];
-            table.sumSq[i + k] = rest.sumSq[k];
-            table.key[i + k] = rest.key[k];
-            table.zeros[i + k] = rest.zeros[k];
-        }
-        range.min = restRange.min < range.min ? restRange.min : range.min;
-        range.max = restRange.max > range.max ? restRange.max : range.max;
+        appendRest(rest, restRange, strips - i, table, i, range);
     }
-    range.sum = foldTable(table.sum, strips);
-    range.sumSq = foldTable(table.sumSq, strips);
-    range.zeros = 0;
-    for (std::size_t k = 0; k < strips; ++k)
-        range.zeros += table.zeros[k];
+    sumTable(table, strips, range);
     return ordinary;
 }
 

@@ -85,6 +85,39 @@ HWY_INLINE void storeDoubles(const Doubles &values, double *to)
 
 HWY_INLINE VF64 widened(const float *from) { return hn::PromoteTo(F64(), hn::LoadU(HalfF32(), from)); }
 
+// ---- folds
+
+struct Plus {
+    template <class V>
+    HWY_INLINE V operator()(V a, V b) const
+    {
+        return hn::Add(a, b);
+    }
+};
+struct Smaller {
+    template <class V>
+    HWY_INLINE V operator()(V a, V b) const
+    {
+        return hn::Min(a, b);
+    }
+};
+struct Larger {
+    template <class V>
+    HWY_INLINE V operator()(V a, V b) const
+    {
+        return hn::Max(a, b);
+    }
+};
+
+/// Four strips' four lanes each, folded 2 + 2 and 1 + 1: one lane a strip.
+template <class D4, class V4, class Op>
+HWY_INLINE V4 foldFourStrips(D4 d, V4 a, V4 b, V4 c, V4 e, Op op)
+{
+    const auto ab = op(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
+    const auto ce = op(hn::ConcatLowerLower(d, e, c), hn::ConcatUpperUpper(d, e, c));
+    return op(hn::ConcatEven(d, ce, ab), hn::ConcatOdd(d, ce, ab));
+}
+
 /// The fold of a table's floats, widened, in 16 lanes.
 [[maybe_unused]] static HWY_NOINLINE HWY_ATTR double foldTable(const float *values, std::size_t n)
 {
@@ -99,6 +132,35 @@ HWY_INLINE VF64 widened(const float *from) { return hn::PromoteTo(F64(), hn::Loa
     for (std::size_t lane = 0; i < n; ++i, ++lane)
         lanes[lane] += static_cast<double>(values[i]);
     return foldLanes(lanes);
+}
+
+struct RangeLanes {
+    hn::Vec<F32x4> min;
+    hn::Vec<F32x4> max;
+};
+
+/// Sums and counts of a tile from those of its strips.
+[[maybe_unused]] static HWY_NOINLINE HWY_ATTR void sumTable(const StripTable &table, std::size_t strips, TileRange &range)
+{
+    range.sum = foldTable(table.sum, strips);
+    range.sumSq = foldTable(table.sumSq, strips);
+    range.zeros = 0;
+    for (std::size_t i = 0; i < strips; ++i)
+        range.zeros += table.zeros[i];
+}
+
+/// The last n strips, that the reference summed up, to those before them.
+[[maybe_unused]] static void appendRest(const StripTable &rest, const TileRange &restRange, std::size_t n,
+                                        StripTable &table, std::size_t first, TileRange &range)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        table.sum[first + i] = rest.sum[i];
+        table.sumSq[first + i] = rest.sumSq[i];
+        table.key[first + i] = rest.key[i];
+        table.zeros[first + i] = rest.zeros[i];
+    }
+    range.min = restRange.min < range.min ? restRange.min : range.min;
+    range.max = restRange.max > range.max ? restRange.max : range.max;
 }
 
 /// signedKey of each lane.

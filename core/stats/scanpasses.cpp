@@ -146,17 +146,30 @@ void StripReader::addTo(HeatMapPart &part, std::uint64_t row, std::uint64_t colu
     part.addTable(*m_kernels, row, column, m_table, first, n, hasScales());
 }
 
+namespace {
+
+/// Where counting values is less work than going through the weights.
+std::unique_ptr<LevelReader> levelsOf(const TensorView &view)
+{
+    const LevelType *type = levelType(view.type().type);
+    return type && type->hasFewValues() ? LevelReader::make(view) : nullptr;
+}
+
+} // namespace
+
 RangePass::RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
-    : m_reader(view), m_levels(LevelReader::make(view)), m_strips(view.type(), cellWeights, withHeatMap)
+    : m_reader(view), m_levels(levelsOf(view)), m_strips(view.type(), cellWeights, withHeatMap)
 {
 }
 
 template <class T>
 RangeSums RangePass::run(const Piece &group, double factor, HeatMapPart *part)
 {
-    if (m_levels)
-        return runLevels(group, part);
     RangeSums sums;
+    if (m_levels) {
+        m_levels->forEachTile(group, [&](const LevelReader::Tile &tile) { addLevels(group, tile, sums, part); });
+        return sums;
+    }
     forEachTile(m_reader.view(), group, [&](const Piece &tile) { addTile<T>(tile, factor, sums, part); });
     return sums;
 }
@@ -192,25 +205,21 @@ void forEachRow(const Piece &group, const LevelReader::Tile &tile, std::uint32_t
 
 } // namespace
 
-RangeSums RangePass::runLevels(const Piece &group, HeatMapPart *part)
+void RangePass::addLevels(const Piece &group, const LevelReader::Tile &tile, RangeSums &sums, HeatMapPart *part)
 {
-    RangeSums sums;
     const std::uint32_t blockSize = m_reader.view().type().blockSize;
-    m_levels->forEachTile(group, [&](const LevelReader::Tile &tile) {
-        if (!m_strips.sum(tile)) {
-            forEachRow(group, tile, blockSize,
-                       [&](std::size_t, const Piece &row) { addTile<float>(row, 1.0, sums, part); });
-            return;
-        }
-        m_strips.addTo(sums);
-        if (!part)
-            return;
-        m_strips.sumScales(tile.blocks);
-        forEachRow(group, tile, blockSize, [&](std::size_t first, const Piece &row) {
-            m_strips.addTo(*part, row.firstRow, row.firstColumn, first, row.columns / blockSize);
-        });
+    if (!m_strips.sum(tile)) {
+        forEachRow(group, tile, blockSize,
+                   [&](std::size_t, const Piece &row) { addTile<float>(row, 1.0, sums, part); });
+        return;
+    }
+    m_strips.addTo(sums);
+    if (!part)
+        return;
+    m_strips.sumScales(tile.blocks);
+    forEachRow(group, tile, blockSize, [&](std::size_t first, const Piece &row) {
+        m_strips.addTo(*part, row.firstRow, row.firstColumn, first, row.columns / blockSize);
     });
-    return sums;
 }
 
 template RangeSums RangePass::run<float>(const Piece &, double, HeatMapPart *);
@@ -218,7 +227,7 @@ template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)
-    , m_levels(LevelReader::make(view))
+    , m_levels(levelsOf(view))
     , m_list(m_levels ? std::make_unique<ValueList>(m_levels->type()) : nullptr)
     , m_plan(plan)
     , m_fine(plan.lo, plan.hi, plan.coreBins > 0, plan.fineEdges.empty() ? nullptr : plan.fineEdges.data())

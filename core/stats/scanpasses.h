@@ -60,6 +60,16 @@ public:
     void sum(const Piece &tile, std::span<const T> weights, double factor);
     /// `blocks` are the last tile's, little-endian.
     void sumScales(std::span<const std::byte> blocks);
+    /// Strips that fillTable(table) sums up; returns what it does: whether all of them are ordinary.
+    template <class FillTable>
+    bool fill(const Piece &tile, const FillTable &fillTable)
+    {
+        m_tile = tile;
+        m_perRow = tile.columns / m_cellWeights;
+        m_scales.clear();
+        m_isTable = fillTable(m_table);
+        return m_isTable;
+    }
     /// Blocks instead of a tile, a strip each. False, and nothing summed up, where one is not ordinary.
     bool sum(const LevelReader::Tile &tile);
     /// Strips [first, first + n) of those blocks; the first of them begins at such a place.
@@ -99,10 +109,12 @@ public:
     template <class T>
     RangeSums run(const Piece &group, double factor, HeatMapPart *part);
 
+    /// A tile of a group of a type with levels.
+    void addLevels(const Piece &group, const LevelReader::Tile &tile, RangeSums &sums, HeatMapPart *part);
+
 private:
     template <class T>
     void addTile(const Piece &tile, double factor, RangeSums &sums, HeatMapPart *part);
-    RangeSums runLevels(const Piece &group, HeatMapPart *part);
 
     TileReader m_reader;
     std::unique_ptr<LevelReader> m_levels; ///< of types that have them

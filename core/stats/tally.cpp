@@ -26,6 +26,14 @@ Tally::Tally(GgmlType type, std::span<const std::uint32_t> counts) { collect(typ
 
 Tally::Tally(GgmlType type, std::span<const std::uint64_t> counts) { collect(type, counts); }
 
+Tally::Tally(TallyBuilder &&builder)
+    : m_values(std::move(builder.m_values)), m_times(std::move(builder.m_times)), m_moments(builder.m_moments)
+{
+    m_values.resize(builder.m_size);
+    m_times.resize(builder.m_size);
+    sumUp();
+}
+
 namespace {
 
 /// The finite patterns that occur, in ascending order, and how often.

@@ -19,6 +19,34 @@ float valueOfPattern(GgmlType type, std::uint16_t pattern);
 /// The bit pattern of its infinity.
 std::uint16_t infinityOf(GgmlType type);
 
+/// Gathers values for a Tally.
+class TallyBuilder
+{
+public:
+    /// At most so many values.
+    explicit TallyBuilder(std::size_t most) : m_values(most + 1), m_times(most + 1) {}
+
+    /// Any value; those that never occur are left out.
+    void add(float value, std::uint64_t times)
+    {
+        const bool isFinite = value - value == 0;
+        m_values[m_size] = static_cast<double>(value) + 0.0;
+        m_times[m_size] = static_cast<double>(static_cast<std::int64_t>(times));
+        m_size += isFinite && times != 0;
+        m_moments.count += times;
+        m_moments.zeros += value == 0 ? times : 0;
+        if (!isFinite) [[unlikely]]
+            (value != value ? m_moments.nan : m_moments.inf) += times;
+    }
+
+private:
+    friend class Tally;
+    std::vector<double> m_values; ///< finite ones; one more than there are is written to
+    std::vector<double> m_times;
+    std::size_t m_size = 0;
+    Moments m_moments; ///< counts alone
+};
+
 /// The distinct values among some weights, and how often each occurs: everything a scan tells of
 /// weights apart from where they are. Sums go through the values in the order of their bit patterns,
 /// in double, so that they depend on the counts alone.
@@ -28,6 +56,8 @@ public:
     /// `counts` has a slot a bit pattern of a type that can be tallied.
     Tally(GgmlType type, std::span<const std::uint32_t> counts);
     Tally(GgmlType type, std::span<const std::uint64_t> counts);
+    /// Sums go through the values in the order in which they were added; one may come more than once.
+    explicit Tally(TallyBuilder &&builder);
 
     const Moments &moments() const { return m_moments; }
     /// Fills bins that lie over the whole range of a plan.

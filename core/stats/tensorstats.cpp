@@ -2,7 +2,8 @@
 #include "core/stats/tensorstats.h"
 
 #include "core/parallel/guarded.h"
-#include "core/stats/countedscan.h"
+#include "core/stats/patterncounting.h"
+#include "core/stats/scaledcounting.h"
 #include "core/stats/tensorscan.h"
 
 #include <bit>
@@ -16,8 +17,10 @@ Result<TensorStatsPtr> scanTensor(const TensorView &view, const ScanOptions &opt
     return guarded([&]() -> Result<TensorStatsPtr> {
         if (needsDouble(view.type()))
             return TensorScan<double>(view, options, stop, progress).run();
-        if (CountedScan::pays(view))
-            return CountedScan(view, options, stop, progress).run();
+        if (PatternCounting::pays(view))
+            return CountedScan<PatternCounting>(view, options, stop, progress).run();
+        if (ScaledCounting::pays(view))
+            return CountedScan<ScaledCounting>(view, options, stop, progress).run();
         return TensorScan<float>(view, options, stop, progress).run();
     });
 }

@@ -155,10 +155,14 @@ void TestCountKernels::manyOfOnePatternDoNotOverflow()
             counter.add(bytesOf(bits));
     }
     QCOMPARE(counter.counts()[0x3c00], 409600u);
-    SharedTotals totals;
-    totals.take(counter);
-    totals.take(counter);
-    QCOMPARE(totals.totals().counts()[0x3c00], std::uint64_t{409600});
+    PatternTotals totals;
+    totals.add(counter.counts());
+    PatternTotals more;
+    more.add(totals.counts());
+    more.add(counter.counts());
+    QCOMPARE(more.counts()[0x3c00], std::uint64_t{819200});
+    counter.clear();
+    QCOMPARE(counter.counts()[0x3c00], 0u);
 }
 
 void TestCountKernels::rangeLeavesOutWhatIsNotFinite()
