@@ -32,6 +32,10 @@ constexpr std::array<float, 32> levelsFrom(int first)
     return levels;
 }
 
+/// Eight times grid + delta: bit 0 of a code is set for 1 and bit 1 for 0 in the grid, bit 2 for a negative
+/// delta; two codes stand for nothing.
+constexpr std::array<std::int8_t, 8> LevelsIQ1 = {-7, 9, 1, 0, -9, 7, -1, 0};
+
 constexpr LevelType Types[] = {
     {GgmlType::Q4_0, 4, 1, 32, false, 0, levelsFrom(-8)},
     {GgmlType::Q4_1, 4, 1, 32, true, 8, levelsFrom(0)},
@@ -41,6 +45,8 @@ constexpr LevelType Types[] = {
     {GgmlType::Q4_K, 4, 8, 32, true, 8, levelsFrom(0)},
     {GgmlType::IQ4_NL, 4, 1, 32, false, 0, levelsOf(ValuesIQ4NL)},
     {GgmlType::IQ4_XS, 4, 8, 32, false, 0, levelsOf(ValuesIQ4NL)},
+    {GgmlType::IQ1_S, 3, 8, 32, false, 0, levelsOf(LevelsIQ1)},
+    {GgmlType::IQ1_M, 3, 16, 16, false, 0, levelsOf(LevelsIQ1)},
     {GgmlType::TQ1_0, 2, 8, 32, false, 0, levelsFrom(-1)},
     {GgmlType::TQ2_0, 2, 8, 32, false, 0, levelsFrom(-1)},
     {GgmlType::MXFP4, 4, 1, 32, false, 0, levelsOf(ValuesFP4)},
@@ -134,6 +140,32 @@ void readRun(const BlockIQ4XS &block, std::size_t s, Run &run)
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs + 16 * s, i); });
 }
 
+/// The code of a weight of a grid's entry; see LevelsIQ1.
+unsigned codeIQ1(std::size_t index, std::size_t i, bool isNegative)
+{
+    const int value = gridValue(GridIQ1S[index], i);
+    return (value == 1 ? 1u : 0u) | (value == 0 ? 2u : 0u) | (isNegative ? 4u : 0u);
+}
+
+void readRun(const BlockIQ1S &block, std::size_t s, Run &run)
+{
+    const unsigned qh = block.qh[s];
+    run.scale = halfToFloat(block.d) * static_cast<float>(2 * ((qh >> 12) & 7) + 1) * 0.125f;
+    setCodes(run, 32, [&](std::size_t i) {
+        const unsigned high = (qh >> (3 * (i / 8))) & 7u;
+        return codeIQ1(block.qs[4 * s + i / 8] | high << 8, i % 8, qh & 0x8000);
+    });
+}
+
+void readRun(const BlockIQ1M &block, std::size_t s, Run &run)
+{
+    run.scale = halfToFloat(halfOfIQ1M(block.scales)) * static_cast<float>(factorIQ1M(block.scales, static_cast<int>(s))) * 0.125f;
+    setCodes(run, 16, [&](std::size_t i) {
+        const unsigned qh = block.qh[s] >> (4 * (i / 8));
+        return codeIQ1(block.qs[2 * s + i / 8] | (qh & 7u) << 8, i % 8, qh & 8u);
+    });
+}
+
 /// The digits of four bytes each make a word of codes; of the 64 words, those of one byte come one after
 /// the other, and eight make a run. All weights of a block have one scale, so that any eight will do.
 void readRun(const BlockTQ1_0 &block, std::size_t s, Run &run)
@@ -219,6 +251,8 @@ constexpr detail::LevelSplitter References[] = {
     {GgmlType::Q4_K, splitBlocks<BlockQ4K, GgmlType::Q4_K>},
     {GgmlType::IQ4_NL, splitBlocks<BlockIQ4NL, GgmlType::IQ4_NL>},
     {GgmlType::IQ4_XS, splitBlocks<BlockIQ4XS, GgmlType::IQ4_XS>},
+    {GgmlType::IQ1_S, splitBlocks<BlockIQ1S, GgmlType::IQ1_S>},
+    {GgmlType::IQ1_M, splitBlocks<BlockIQ1M, GgmlType::IQ1_M>},
     {GgmlType::TQ1_0, splitBlocks<BlockTQ1_0, GgmlType::TQ1_0>},
     {GgmlType::TQ2_0, splitBlocks<BlockTQ2_0, GgmlType::TQ2_0>},
     {GgmlType::MXFP4, splitBlocks<BlockMXFP4, GgmlType::MXFP4>},

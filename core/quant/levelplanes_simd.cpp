@@ -8,8 +8,28 @@
 #include <hwy/foreach_target.h>
 
 #include "core/model/blocks.h"
+#include "core/quant/codebooks.h"
 #include "core/quant/levelplanes.h"
 #include "core/quant/simd_wide-inl.h"
+
+#ifndef QL_LEVEL_PLANES_ONCE
+#define QL_LEVEL_PLANES_ONCE
+namespace ql {
+
+/// For each entry of IQ1's grid which of its eight values are 1, a bit each, and above them which are 0.
+inline const std::array<std::uint32_t, 2048> PlanesOfIQ1 = [] {
+    std::array<std::uint32_t, 2048> planes{};
+    for (std::size_t entry = 0; entry < planes.size(); ++entry) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            const int value = gridValue(GridIQ1S[entry], i);
+            planes[entry] |= static_cast<std::uint32_t>(value == 1) << i | static_cast<std::uint32_t>(value == 0) << (8 + i);
+        }
+    }
+    return planes;
+}();
+
+} // namespace ql
+#endif
 
 #if QL_SIMD_TARGET
 HWY_BEFORE_NAMESPACE();
@@ -384,6 +404,104 @@ private:
     }
 };
 
+/// IQ1_S and IQ1_M: the bits of a run, group by group of eight weights.
+struct GridRun {
+    Word ones = sameWord(0);
+    Word zeros = ones;
+
+    HWY_INLINE GridRun() {}
+    /// Entries of the grid, for the group-th eight weights.
+    HWY_INLINE void add(Word entries, int group)
+    {
+        const Word planes = lookUp(entries);
+        ones = hn::Or(ones, hn::ShiftLeftSame(hn::And(planes, sameWord(255)), 8 * group));
+        zeros = hn::Or(zeros, hn::ShiftLeftSame(hn::ShiftRight<8>(planes), 8 * group));
+    }
+
+private:
+    HWY_INLINE static Word lookUp(Word entries)
+    {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+        return hn::GatherIndex(U32(), PlanesOfIQ1.data(), hn::BitCast(I32(), entries));
+#else
+        alignas(16) std::uint32_t found[Lanes];
+        hn::Store(entries, U32(), found);
+        for (std::uint32_t &entry : found)
+            entry = PlanesOfIQ1[entry];
+        return hn::Load(U32(), found);
+#endif
+    }
+};
+
+/// All ones where bit `bit` is set.
+HWY_INLINE Word spread(Word word, int bit)
+{
+    return hn::BitCast(U32(), hn::ShiftRight<31>(hn::BitCast(I32(), hn::ShiftLeftSame(word, 31 - bit))));
+}
+
+/// d times an odd factor of three bits, for levels in eighths.
+HWY_INLINE Vector oddScale(Vector d, Word threeBits)
+{
+    const Word factor = hn::Add(hn::Add(threeBits, threeBits), sameWord(1));
+    return hn::Mul(hn::Mul(d, fromInteger(factor)), broadcast(0.125f));
+}
+
+struct SplitIQ1S {
+    using Block = BlockIQ1S;
+    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
+    {
+        const Vector d = fromHalf(blocks.word(0));
+        for (std::size_t run = 0; run < 8; ++run) {
+            const Word low = blocks.word(offsetof(Block, qs) + 4 * run);
+            const Word qh = hn::ShiftRight<16>(blocks.word(offsetof(Block, qh) + 2 * run - 2));
+            GridRun bits;
+            for (int group = 0; group < 4; ++group) {
+                const Word byte = hn::And(hn::ShiftRightSame(low, 8 * group), sameWord(255));
+                const Word high = hn::And(hn::ShiftRightSame(qh, 3 * group), sameWord(7));
+                bits.add(hn::Or(byte, hn::ShiftLeft<8>(high)), group);
+            }
+            out.scale(run, oddScale(d, bitsFrom<12>(qh, 7)));
+            out.plane(run, 0, bits.ones);
+            out.plane(run, 1, bits.zeros);
+            out.plane(run, 2, spread(qh, 15));
+            out.used(run);
+        }
+    }
+};
+
+struct SplitIQ1M {
+    using Block = BlockIQ1M;
+    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
+    {
+        const Word scales[2] = {blocks.word(offsetof(Block, scales)), blocks.word(offsetof(Block, scales) + 4)};
+        const Vector d = fromHalf(topNibbles(scales));
+        for (int run = 0; run < 16; ++run) {
+            const auto at = static_cast<std::size_t>(run);
+            // A word of qs has the bytes of two runs, one of qh those of four.
+            const Word low = hn::ShiftRightSame(blocks.word(offsetof(Block, qs) + at / 2 * 4), run % 2 * 16);
+            const Word qh = hn::ShiftRightSame(blocks.word(offsetof(Block, qh) + at / 4 * 4), run % 4 * 8);
+            GridRun bits;
+            bits.add(hn::Or(byteOf<0>(low), hn::ShiftLeft<8>(hn::And(qh, sameWord(7)))), 0);
+            bits.add(hn::Or(byteOf<1>(low), hn::ShiftLeft<8>(bitsFrom<4>(qh, 7))), 1);
+            const Word negative = select(255, spread(qh, 3), spread(qh, 7));
+            const Word packed = hn::ShiftRightSame(scales[run / 8], run / 4 % 2 * 16 + 3 * (run % 4));
+            out.scale(at, oddScale(d, hn::And(packed, sameWord(7))));
+            out.plane(at, 0, bits.ones);
+            out.plane(at, 1, bits.zeros);
+            out.plane(at, 2, negative);
+            out.used(at, 0xffff);
+        }
+    }
+
+private:
+    /// As halfOfIQ1M.
+    HWY_INLINE static Word topNibbles(const Word (&scales)[2])
+    {
+        const auto pair = [](Word word) HWY_ATTR { return hn::Or(bitsFrom<12>(word, 0x0f), hn::And(hn::ShiftRight<24>(word), sameWord(0xf0))); };
+        return hn::Or(pair(scales[0]), hn::ShiftLeft<8>(pair(scales[1])));
+    }
+};
+
 /// Where all runs have the block's scale.
 template <std::size_t runs>
 HWY_INLINE void putScale(Vector scale, const RunWriter &out)
@@ -511,6 +629,7 @@ constexpr detail::LevelSplitter Splitters[] = {
     {GgmlType::Q2_K, splitBlocks<SplitQ2K, 16>},    {GgmlType::Q3_K, splitBlocks<SplitQ3K, 16>},
     {GgmlType::Q4_K, splitBlocks<SplitQ4K, 8>},
     {GgmlType::IQ4_NL, splitBlocks<SplitQ4_0, 1>},  {GgmlType::IQ4_XS, splitBlocks<SplitIQ4XS, 8>},
+    {GgmlType::IQ1_S, splitBlocks<SplitIQ1S, 8>},   {GgmlType::IQ1_M, splitBlocks<SplitIQ1M, 16>},
     {GgmlType::TQ1_0, splitBlocks<SplitTQ1_0, 8>},  {GgmlType::TQ2_0, splitBlocks<SplitTQ2_0, 8>},
     {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>},  {GgmlType::NVFP4, splitBlocks<SplitNVFP4, 4>},
     {GgmlType::Q1_0, splitBlocks<SplitQ1_0, 4>},    {GgmlType::Q2_0, splitBlocks<SplitQ2_0, 2>},
