@@ -293,8 +293,9 @@ SplitLevelsFn levelSplitter(GgmlType type)
 {
     const std::string_view wanted = activeImplementation(type);
     for (const detail::LevelSplitters &row : detail::simdLevelSplitters()) {
-        if (row.name == wanted)
-            return find(row.splitters, type);
+        const SplitLevelsFn split = row.name == wanted ? find(row.splitters, type) : nullptr;
+        if (split)
+            return split;
     }
     return referenceLevelSplitter(type);
 }

@@ -72,7 +72,7 @@ struct LevelSplitter {
     GgmlType type;
     SplitLevelsFn split;
 };
-/// Those of one target that this machine can run.
+/// Some of those of one target that this machine can run.
 struct LevelSplitters {
     std::string_view name; ///< as the decoders', "avx2"
     std::span<const LevelSplitter> splitters;

@@ -127,9 +127,12 @@ void TestLevelPlanes::runsAreTheReference()
     const LevelType &level = *levelType(traits.type);
     const auto right = std::make_unique<LevelPlanes>();
     const auto planes = std::make_unique<LevelPlanes>();
+    std::size_t tried = 0;
     for (const auto &row : detail::simdLevelSplitters()) {
         const auto splitter = std::ranges::find(row.splitters, traits.type, &detail::LevelSplitter::type);
-        QVERIFY(splitter != row.splitters.end());
+        if (splitter == row.splitters.end())
+            continue;
+        ++tried;
         const std::size_t most = TileWeights / traits.blockSize;
         for (std::size_t n = 1; n <= most; n += n < 40 ? 1 : 11) {
             // Exactly as much memory as the blocks need, at an odd address: what reads beyond is found.
@@ -146,6 +149,7 @@ void TestLevelPlanes::runsAreTheReference()
             }
         }
     }
+    QCOMPARE(tried, availableImplementations().size() - 1); // all but the reference
 }
 
 QTEST_APPLESS_MAIN(TestLevelPlanes)

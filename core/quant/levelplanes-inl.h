@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks side by side, a block a lane: what all splitters are written in. Compiled once for every target, hence
+// the guard that is flipped by hwy/foreach_target.h.
+#if defined(QL_LEVEL_PLANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef QL_LEVEL_PLANES_INL
+#undef QL_LEVEL_PLANES_INL
+#else
+#define QL_LEVEL_PLANES_INL
+#endif
+
+#include "core/model/blocks.h"
+#include "core/quant/levelplanes.h"
+#include "core/quant/simd_wide-inl.h"
+
+#if QL_SIMD_TARGET
+HWY_BEFORE_NAMESPACE();
+namespace ql::HWY_NAMESPACE {
+
+/// Those of levelplanes_simd_super.cpp.
+std::span<const detail::LevelSplitter> superBlockSplitters();
+
+using Word = hn::Vec<U32>;
+
+HWY_INLINE Word sameWord(std::uint32_t value) { return hn::Set(U32(), value); }
+
+/// Bits of `yes` where the mask has ones, of `no` elsewhere.
+HWY_INLINE Word select(std::uint32_t mask, Word yes, Word no)
+{
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    return Word{_mm512_ternarylogic_epi32(sameWord(mask).raw, yes.raw, no.raw, 0xca)};
+#else
+    return hn::Or(hn::And(sameWord(mask), yes), hn::AndNot(sameWord(mask), no));
+#endif
+}
+
+/// Some blocks side by side.
+class BlockLanes
+{
+public:
+    /// The first of n blocks; lanes beyond them have the last block's words.
+    HWY_INLINE BlockLanes(const std::byte *blocks, std::size_t n, std::size_t blockBytes, std::size_t firstLane)
+        : m_blocks(reinterpret_cast<const std::uint8_t *>(blocks))
+    {
+        for (std::size_t lane = 0; lane < Lanes; ++lane) {
+            const std::size_t block = HWY_MIN(firstLane + lane, n - 1);
+            m_offsets[lane] = static_cast<std::int32_t>(block * blockBytes);
+        }
+        m_used = hn::VecFromMask(U32(), hn::Lt(hn::Iota(U32(), static_cast<std::uint32_t>(firstLane)),
+                                               sameWord(static_cast<std::uint32_t>(n))));
+    }
+
+    /// The word at a byte of each block; the block's end is not behind it.
+    HWY_INLINE Word word(std::size_t at) const
+    {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+        return hn::GatherOffset(U32(), reinterpret_cast<const std::uint32_t *>(m_blocks + at), hn::Load(I32(), m_offsets));
+#else
+        alignas(16) std::uint32_t words[Lanes];
+        for (std::size_t lane = 0; lane < Lanes; ++lane)
+            words[lane] = loadAs<std::uint32_t>(m_blocks + m_offsets[lane] + at);
+        return hn::Load(U32(), words);
+#endif
+    }
+    HWY_INLINE Word used(std::uint32_t bits) const { return hn::And(m_used, sameWord(bits)); }
+
+private:
+    const std::uint8_t *m_blocks;
+    alignas(64) std::int32_t m_offsets[Lanes];
+    Word m_used;
+};
+
+/// Where the runs of one vector of blocks go.
+class RunWriter
+{
+public:
+    HWY_INLINE RunWriter(LevelPlanes &planes, const BlockLanes &blocks, std::size_t first)
+        : m_planes(planes), m_blocks(blocks), m_first(first)
+    {
+    }
+
+    HWY_INLINE void plane(std::size_t run, std::size_t bit, Word bits) const
+    {
+        hn::Store(bits, U32(), m_planes.planes[bit] + at(run));
+    }
+    HWY_INLINE void used(std::size_t run, std::uint32_t bits = ~0u) const
+    {
+        hn::Store(m_blocks.used(bits), U32(), m_planes.used + at(run));
+    }
+    HWY_INLINE void scale(std::size_t run, Vector scale) const { hn::Store(scale, F32(), m_planes.scale + at(run)); }
+    HWY_INLINE void min(std::size_t run, Vector min) const { hn::Store(min, F32(), m_planes.min + at(run)); }
+
+private:
+    HWY_INLINE std::size_t at(std::size_t run) const { return m_first + run * LevelPlanes::Lanes; }
+
+    LevelPlanes &m_planes;
+    const BlockLanes &m_blocks;
+    std::size_t m_first;
+};
+
+// ---- scales
+
+/// Halves in the low 16 bits of each lane; other bits are ignored. NaNs remain NaNs, with other bits than
+/// the decoders'.
+HWY_INLINE Vector fromHalf(Word halves)
+{
+    const Word magnitude = hn::And(halves, sameWord(0x7fffu));
+    const Vector scaled = hn::Mul(hn::BitCast(F32(), hn::ShiftLeft<13>(magnitude)), broadcast(0x1p112f));
+    const auto endless = hn::Gt(hn::BitCast(I32(), magnitude), hn::Set(I32(), 0x7bff));
+    const Word exponent = hn::IfThenElseZero(hn::RebindMask(U32(), endless), sameWord(0x7f800000u));
+    const Word sign = hn::ShiftLeft<16>(hn::And(halves, sameWord(0x8000u)));
+    return hn::BitCast(F32(), hn::Or(hn::BitCast(U32(), scaled), hn::Or(exponent, sign)));
+}
+
+HWY_INLINE Vector fromInteger(Word value) { return hn::ConvertTo(F32(), hn::BitCast(I32(), value)); }
+
+template <int shift>
+HWY_INLINE Word bitsFrom(Word word, std::uint32_t mask)
+{
+    return hn::And(hn::ShiftRight<shift>(word), sameWord(mask));
+}
+
+/// Byte i, from 0.
+template <int i>
+HWY_INLINE Word byteOf(Word word)
+{
+    return bitsFrom<8 * i>(word, 255);
+}
+
+// ---- bits
+
+/// Four words become four: bit 4j + k of word b is bit 4j + b of word k, for the words' eight nibbles j.
+struct FourWords {
+    Word word[4];
+
+    HWY_INLINE void transpose()
+    {
+        constexpr std::uint32_t Even = 0x55555555u;
+        constexpr std::uint32_t EvenPairs = 0x33333333u;
+        const Word a = select(Even, word[0], hn::ShiftLeft<1>(word[1]));
+        const Word b = select(Even, hn::ShiftRight<1>(word[0]), word[1]);
+        const Word c = select(Even, word[2], hn::ShiftLeft<1>(word[3]));
+        const Word d = select(Even, hn::ShiftRight<1>(word[2]), word[3]);
+        word[0] = select(EvenPairs, a, hn::ShiftLeft<2>(c));
+        word[1] = select(EvenPairs, b, hn::ShiftLeft<2>(d));
+        word[2] = select(EvenPairs, hn::ShiftRight<2>(a), c);
+        word[3] = select(EvenPairs, hn::ShiftRight<2>(b), d);
+    }
+};
+
+/// Four words from a byte of the blocks on, transposed.
+HWY_INLINE FourWords fourWords(const BlockLanes &blocks, std::size_t at)
+{
+    FourWords four{{blocks.word(at), blocks.word(at + 4), blocks.word(at + 8), blocks.word(at + 12)}};
+    four.transpose();
+    return four;
+}
+
+/// Eight words from a byte of the blocks on become eight: bit 8i + k of word b is bit b of byte i of word k.
+HWY_INLINE void eightWords(const BlockLanes &blocks, std::size_t at, Word (&planes)[8])
+{
+    constexpr std::uint32_t LowNibbles = 0x0f0f0f0fu;
+    const FourWords first = fourWords(blocks, at);
+    const FourWords second = fourWords(blocks, at + 16);
+    for (std::size_t b = 0; b < 4; ++b) {
+        planes[b] = select(LowNibbles, first.word[b], hn::ShiftLeft<4>(second.word[b]));
+        planes[b + 4] = select(LowNibbles, hn::ShiftRight<4>(first.word[b]), second.word[b]);
+    }
+}
+
+/// A run whose codes are the nibbles of 16 bytes.
+HWY_INLINE void splitNibbles(const BlockLanes &blocks, std::size_t at, std::size_t run, const RunWriter &out)
+{
+    const FourWords four = fourWords(blocks, at);
+    for (std::size_t b = 0; b < 4; ++b)
+        out.plane(run, b, four.word[b]);
+    out.used(run);
+}
+
+/// Runs of 32 codes of two bits each in eight bytes.
+HWY_INLINE void splitPairs(const BlockLanes &blocks, std::size_t at, std::size_t run, const RunWriter &out)
+{
+    constexpr std::uint32_t Even = 0x55555555u;
+    const Word first = blocks.word(at);
+    const Word second = blocks.word(at + 4);
+    out.plane(run, 0, select(Even, first, hn::ShiftLeft<1>(second)));
+    out.plane(run, 1, select(Even, hn::ShiftRight<1>(first), second));
+    out.used(run);
+}
+
+/// All ones where bit `bit` is set.
+HWY_INLINE Word spread(Word word, int bit)
+{
+    return hn::BitCast(U32(), hn::ShiftRight<31>(hn::BitCast(I32(), hn::ShiftLeftSame(word, 31 - bit))));
+}
+
+/// Where all runs have the block's scale.
+template <std::size_t runs>
+HWY_INLINE void putScale(Vector scale, const RunWriter &out)
+{
+    for (std::size_t run = 0; run < runs; ++run)
+        out.scale(run, scale);
+}
+
+// ---- the loop over blocks
+
+template <class Split, std::uint32_t runs>
+HWY_ATTR void splitBlocks(const std::byte *blocks, std::size_t n, LevelPlanes &planes)
+{
+    constexpr std::size_t Bytes = sizeof(typename Split::Block);
+    planes.blocks = n;
+    for (std::size_t first = 0; first < n; first += LevelPlanes::Lanes) {
+        for (std::size_t lane = 0; lane < LevelPlanes::Lanes; lane += Lanes) {
+            const BlockLanes some(blocks + first * Bytes, n - first, Bytes, lane);
+            Split::split(some, RunWriter(planes, some, first * runs + lane));
+        }
+    }
+}
+
+} // namespace ql::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif // QL_SIMD_TARGET
+
+#endif // per-target guard
