@@ -274,8 +274,8 @@ HWY_INLINE VU32 positionOf(VF32 x, const BinVectors &vectors)
     }
 }
 
-/// The bins of all BinRun weights by their edges: in each lower bin that a weight may be in, whether it
-/// has reached the next.
+/// The bins of BinRun weights by their edges, of vectors with doubtful ones: in each lower bin that a weight
+/// may be in, whether it has reached the next.
 [[maybe_unused]] static HWY_NOINLINE HWY_ATTR void settleByEdges(const float *weights, const FloatBins &bins,
                                                                  std::uint32_t *found)
 {
@@ -283,7 +283,10 @@ HWY_INLINE VU32 positionOf(VF32 x, const BinVectors &vectors)
     const auto twice = hn::Set(U32(), 2 * Doubt);
     for (std::size_t i = 0; i < BinRun; i += FloatWidth) {
         const auto x = hn::LoadU(F32(), weights + i);
-        const auto lowest = hn::Sub(hn::Max(positionOf(x, vectors), twice), twice);
+        const auto position = positionOf(x, vectors);
+        if (hn::AllFalse(U32(), hn::Eq(hn::And(position, vectors.zone), hn::Zero(U32()))))
+            continue; // as a rule one vector of a run is in doubt
+        const auto lowest = hn::Sub(hn::Max(position, twice), twice);
         const auto lower = hn::BitCast(I32(), hn::ShiftRightSame(lowest, vectors.fraction));
         const auto edge = hn::GatherIndex(F32(), bins.edges, lower);
         const auto reached = hn::BitCast(I32(), hn::VecFromMask(F32(), hn::Ge(x, edge)));

@@ -63,57 +63,60 @@ HWY_INLINE void addCentral(const float *weights, VF64 shift, CentralVectors &sum
     sums.abs = hn::Add(sums.abs, hn::Abs(x));
 }
 
-/// Weights one by one.
-struct Single {
-    template <class Counter>
-    HWY_INLINE void count(std::size_t, Counter &counter) const
-    {
-        increment(counter);
-    }
-    HWY_INLINE VU32 counts(std::size_t) const { return hn::Set(U32(), 1u); }
-    /// The k-th of a share that is counted.
-    template <std::size_t share>
-    HWY_INLINE static constexpr std::size_t countedAt(std::size_t k)
-    {
-        return share * (BinRun / 4) + k;
-    }
-    HWY_INLINE Single from(std::size_t) const { return {}; }
-};
-
-/// Values and how often each of them occurs.
-struct Counted {
-    const std::uint32_t *times;
-
-    template <class Counter>
-    HWY_INLINE void count(std::size_t at, Counter &counter) const
-    {
-        increase(counter, times[at]);
-    }
-    HWY_INLINE VU32 counts(std::size_t at) const { return hn::LoadU(U32(), times + at); }
-    /// Values in a row stand for one code in runs of much the same scale and often fall into one bin; those
-    /// far from each other need not wait for each other.
-    template <std::size_t share>
-    HWY_INLINE static constexpr std::size_t countedAt(std::size_t k)
-    {
-        return k % 4 * (BinRun / 4) + share * 4 + k / 4;
-    }
-    HWY_INLINE Counted from(std::size_t at) const { return {times + at}; }
-};
-
 /// Counts one of four shares of a run and finds the bins of a share of the next.
-template <std::size_t sets, std::size_t share, class Times>
-HWY_INLINE void countAndFind(const Times &times, const std::uint32_t *found, std::uint16_t *fineSets,
-                             const float *nextWeights, const BinVectors &vectors, std::uint32_t *nextFound,
-                             VU32 &doubts)
+template <std::size_t sets, std::size_t share>
+HWY_INLINE void countAndFind(const std::uint32_t *found, std::uint16_t *fineSets, const float *nextWeights,
+                             const BinVectors &vectors, std::uint32_t *nextFound, VU32 &doubts)
+{
+    constexpr std::size_t N = BinRun / 4;
+    #pragma GCC unroll 64
+    for (std::size_t k = 0; k < N; ++k)
+        increment(fineSets[k % sets * FineStride + found[share * N + k]]);
+    for (std::size_t k = share * N; k < (share + 1) * N; k += FloatWidth)
+        findBinsOfVector(nextWeights + k, vectors, nextFound + k, doubts);
+}
+
+// ---- values that occur several times: a word holds a bin and, above it, how often
+
+HWY_INLINE VU32 packed(VU32 bins, const std::uint32_t *times)
+{
+    return hn::Or(bins, hn::ShiftLeft<16>(hn::LoadU(U32(), times)));
+}
+
+HWY_INLINE void findPacked(const float *values, const std::uint32_t *times, const BinVectors &vectors,
+                           std::uint32_t *words, VU32 &doubts)
+{
+    const auto position = positionOf(hn::LoadU(F32(), values), vectors);
+    doubts = hn::Min(doubts, hn::And(position, vectors.zone));
+    hn::StoreU(packed(hn::ShiftRightSame(position, vectors.fraction), times), U32(), words);
+}
+
+[[maybe_unused]] HWY_NOINLINE HWY_ATTR void settlePacked(const float *values, const std::uint32_t *times,
+                                                         const FloatBins &bins, std::uint32_t *words)
+{
+    alignas(64) std::uint32_t found[BinRun];
+    for (std::size_t i = 0; i < BinRun; i += FloatWidth)
+        hn::Store(hn::And(hn::LoadU(U32(), words + i), hn::Set(U32(), 0xffffu)), U32(), found + i);
+    settleBins(values, bins, found);
+    for (std::size_t i = 0; i < BinRun; i += FloatWidth)
+        hn::StoreU(packed(hn::Load(U32(), found + i), times + i), U32(), words + i);
+}
+
+/// As countAndFind. Values in a row stand for one code in runs of much the same scale and often fall into one
+/// bin; those far from each other need not wait for each other.
+template <std::size_t sets, std::size_t share>
+HWY_INLINE void countPackedAndFind(const std::uint32_t *words, std::uint16_t *fineSets, const float *nextValues,
+                                   const std::uint32_t *nextTimes, const BinVectors &vectors, std::uint32_t *nextWords,
+                                   VU32 &doubts)
 {
     constexpr std::size_t N = BinRun / 4;
     #pragma GCC unroll 64
     for (std::size_t k = 0; k < N; ++k) {
-        const std::size_t at = Times::template countedAt<share>(k);
-        times.count(at, fineSets[k % sets * FineStride + found[at]]);
+        const std::uint32_t word = words[k % 4 * N + share * 4 + k / 4];
+        increase(fineSets[k % sets * FineStride + (word & 0xffff)], word >> 16);
     }
     for (std::size_t k = share * N; k < (share + 1) * N; k += FloatWidth)
-        findBinsOfVector(nextWeights + k, vectors, nextFound + k, doubts);
+        findPacked(nextValues + k, nextTimes + k, vectors, nextWords + k, doubts);
 }
 
 #if HWY_MAX_BYTES == 64
@@ -162,13 +165,13 @@ HWY_INLINE void addRun(const float *weights, VF64 shift, CentralLanesInUse &sums
                        std::uint32_t *nextFound, VU32 &doubts)
 {
     sums.addShare<0>(weights, shift);
-    countAndFind<sets, 0>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
+    countAndFind<sets, 0>(found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<1>(weights, shift);
-    countAndFind<sets, 1>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
+    countAndFind<sets, 1>(found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<2>(weights, shift);
-    countAndFind<sets, 2>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
+    countAndFind<sets, 2>(found, fineSets, nextWeights, vectors, nextFound, doubts);
     sums.addShare<3>(weights, shift);
-    countAndFind<sets, 3>(Single(), found, fineSets, nextWeights, vectors, nextFound, doubts);
+    countAndFind<sets, 3>(found, fineSets, nextWeights, vectors, nextFound, doubts);
 }
 
 template <std::size_t sets>
@@ -201,28 +204,54 @@ template <std::size_t sets>
 HWY_ATTR void countTimesIn(const float *values, const std::uint32_t *times, std::size_t n, const FloatBins &bins,
                            std::uint16_t *fineSets)
 {
-    const Counted counted{times};
     const BinVectors vectors = binVectors(bins);
-    alignas(64) std::uint32_t found[2][BinRun];
+    alignas(64) std::uint32_t words[2][BinRun];
     const std::size_t whole = bins.isFixed() ? n / BinRun * BinRun : 0;
-    if (whole > 0)
-        findRun(values, bins, vectors, found[0]);
+    VU32 doubts = noDoubts();
+    for (std::size_t i = 0; whole > 0 && i < BinRun; i += FloatWidth)
+        findPacked(values + i, times + i, vectors, words[0] + i, doubts);
+    if (anyDoubt(doubts))
+        settlePacked(values, times, bins, words[0]);
     for (std::size_t i = 0; i < whole; i += BinRun) {
-        const std::uint32_t *const now = found[i / BinRun % 2];
-        std::uint32_t *const next = found[(i / BinRun + 1) % 2];
-        const float *const ahead = values + (i + BinRun < whole ? i + BinRun : i);
-        VU32 doubts = noDoubts();
-        countAndFind<sets, 0>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
-        countAndFind<sets, 1>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
-        countAndFind<sets, 2>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
-        countAndFind<sets, 3>(counted.from(i), now, fineSets, ahead, vectors, next, doubts);
+        const std::uint32_t *const now = words[i / BinRun % 2];
+        std::uint32_t *const next = words[(i / BinRun + 1) % 2];
+        const std::size_t ahead = i + BinRun < whole ? i + BinRun : i; // the last finds its own again
+        doubts = noDoubts();
+        countPackedAndFind<sets, 0>(now, fineSets, values + ahead, times + ahead, vectors, next, doubts);
+        countPackedAndFind<sets, 1>(now, fineSets, values + ahead, times + ahead, vectors, next, doubts);
+        countPackedAndFind<sets, 2>(now, fineSets, values + ahead, times + ahead, vectors, next, doubts);
+        countPackedAndFind<sets, 3>(now, fineSets, values + ahead, times + ahead, vectors, next, doubts);
         if (HWY_UNLIKELY(anyDoubt(doubts)))
-            settleBins(ahead, bins, next);
+            settlePacked(values + ahead, times + ahead, bins, next);
     }
     if (whole < n)
         (sets == Lanes ? referenceScanKernels().countTimesSquashed : referenceScanKernels().countTimes)(
             values + whole, times + whole, n - whole, bins, fineSets);
 }
+
+/// Weights one by one.
+struct Single {
+    template <class Counter>
+    HWY_INLINE void count(std::size_t, Counter &counter) const
+    {
+        increment(counter);
+    }
+    HWY_INLINE VU32 counts(std::size_t) const { return hn::Set(U32(), 1u); }
+    HWY_INLINE Single from(std::size_t) const { return {}; }
+};
+
+/// Values and how often each of them occurs.
+struct Counted {
+    const std::uint32_t *times;
+
+    template <class Counter>
+    HWY_INLINE void count(std::size_t at, Counter &counter) const
+    {
+        increase(counter, times[at]);
+    }
+    HWY_INLINE VU32 counts(std::size_t at) const { return hn::LoadU(U32(), times + at); }
+    HWY_INLINE Counted from(std::size_t at) const { return {times + at}; }
+};
 
 /// Weights below and above a range, a count a lane.
 struct OutsideLanes {
