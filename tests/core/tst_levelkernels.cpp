@@ -112,6 +112,7 @@ private slots:
     void listsAreTheWeights();
     void listsAreTheReference_data() { types(); }
     void listsAreTheReference();
+    void countsAreTheReference();
     void roundedRunsAreFound();
 
 private:
@@ -273,6 +274,25 @@ void TestLevelKernels::listsAreTheReference()
             QCOMPARE(listed.areSummed, right.areSummed);
             QVERIFY(sameBits(listed.lanes.data(), right.lanes.data(), right.lanes.size()));
         });
+    }
+}
+
+void TestLevelKernels::countsAreTheReference()
+{
+    for (const char *name : {"Q4_0", "MXFP4", "NVFP4", "Q5_0"}) {
+        const TypeTraits &traits = *findTypeByName(name);
+        const LevelType &type = *levelType(traits.type);
+        for (const LevelKernels *kernels : detail::simdLevelKernels()) {
+            forTiles(traits, [&](const std::vector<std::byte> &, std::size_t n, const LevelPlanes &planes) {
+                for (std::size_t vector = 0; vector < planes.vectors(type); ++vector) {
+                    std::vector<std::uint8_t> counts(Lanes * type.codes()), right(Lanes * type.codes());
+                    referenceLevelKernels().count(planes, type, vector, right.data());
+                    kernels->count(planes, type, vector, counts.data());
+                    QCOMPARE(counts, right);
+                }
+                QCOMPARE(planes.blocks, n);
+            });
+        }
     }
 }
 

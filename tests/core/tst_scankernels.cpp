@@ -88,6 +88,7 @@ private slots:
     void valuesAreTheReference();
     void binsAreTheRule();
     void coresAreTheReference();
+    void timesAreTheReference();
     void pairsAreTheReference();
 };
 
@@ -245,6 +246,59 @@ void TestScanKernels::coresAreTheReference()
                     counts[i % stride] += sets[i];
                 }
                 QCOMPARE(counts, right);
+                QVERIFY(outside.below == rightOutside.below && outside.above == rightOutside.above);
+            }
+        }
+    }
+}
+
+namespace {
+
+/// Sets of counters added up.
+template <class Counter>
+std::vector<std::uint64_t> sumOfSets(const std::vector<Counter> &sets, std::size_t stride)
+{
+    std::vector<std::uint64_t> sum(stride);
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        sum[i % stride] += sets[i];
+    return sum;
+}
+
+} // namespace
+
+void TestScanKernels::timesAreTheReference()
+{
+    std::mt19937 random(8);
+    for (const ScanKernels *kernels : detail::simdScanKernels()) {
+        for (const Kind kind : Kinds) {
+            for (const std::size_t n : {1u, 63u, 64u, 130u, 1500u}) {
+                const auto values = weightsOf(kind, n, static_cast<unsigned>(n));
+                std::vector<std::uint32_t> times(n);
+                std::ranges::generate(times, [&] { return static_cast<std::uint32_t>(1 + random() % 32); });
+                const auto [lo, hi] = std::ranges::minmax(values);
+                FloatBins bins(static_cast<double>(lo), static_cast<double>(hi), FineBins);
+                const auto edges = bins.isFixed() ? findBinEdges(bins) : std::vector<float>();
+                for (const float *table : {static_cast<const float *>(nullptr), edges.data()}) {
+                    bins.edges = bins.isFixed() ? table : nullptr;
+                    std::vector<std::uint16_t> right(FineSets * FineStride), sets(FineSets * FineStride);
+                    referenceScanKernels().countTimes(values.data(), times.data(), n, bins, right.data());
+                    kernels->countTimes(values.data(), times.data(), n, bins, sets.data());
+                    QCOMPARE(sumOfSets(sets, FineStride), sumOfSets(right, FineStride));
+                    std::vector<std::uint16_t> lanes(Lanes * FineStride);
+                    kernels->countTimesSquashed(values.data(), times.data(), n, bins, lanes.data());
+                    QCOMPARE(sumOfSets(lanes, FineStride), sumOfSets(right, FineStride));
+                }
+                const float half = (hi / 2 - lo / 2) / 2;
+                const FloatBins core(static_cast<double>(lo + half), static_cast<double>(hi - half), 2048);
+                constexpr std::size_t stride = 2048 + 96;
+                std::vector<std::uint32_t> right(CoreSets * stride), sets(CoreSets * stride);
+                Outside rightOutside, outside;
+                referenceScanKernels().countInsideTimes(values.data(), times.data(), n, core, right.data(), stride, rightOutside);
+                kernels->countInsideTimes(values.data(), times.data(), n, core, sets.data(), stride, outside);
+                auto counts = sumOfSets(sets, stride);
+                for (std::uint64_t &count : counts)
+                    count &= 0xffffffffu; // right modulo 2^32
+                QCOMPARE(counts, sumOfSets(right, stride));
                 QVERIFY(outside.below == rightOutside.below && outside.above == rightOutside.above);
             }
         }
