@@ -41,12 +41,12 @@ public:
     HWY_INLINE BlockLanes(const std::byte *blocks, std::size_t n, std::size_t blockBytes, std::size_t firstLane)
         : m_blocks(reinterpret_cast<const std::uint8_t *>(blocks))
     {
-        for (std::size_t lane = 0; lane < Lanes; ++lane) {
-            const std::size_t block = HWY_MIN(firstLane + lane, n - 1);
-            m_offsets[lane] = static_cast<std::int32_t>(block * blockBytes);
-        }
-        m_used = hn::VecFromMask(U32(), hn::Lt(hn::Iota(U32(), static_cast<std::uint32_t>(firstLane)),
-                                               sameWord(static_cast<std::uint32_t>(n))));
+        const Word lanes = hn::Iota(U32(), static_cast<std::uint32_t>(firstLane));
+        const Word last = sameWord(static_cast<std::uint32_t>(HWY_MIN(n, LevelPlanes::Lanes) - 1));
+        const Word blockOf = hn::Min(lanes, last);
+        const Word offsets = hn::Mul(blockOf, sameWord(static_cast<std::uint32_t>(blockBytes)));
+        hn::Store(hn::BitCast(I32(), offsets), I32(), m_offsets);
+        m_used = hn::VecFromMask(U32(), hn::Eq(lanes, blockOf));
     }
 
     /// The word at a byte of each block; the block's end is not behind it.
@@ -61,9 +61,48 @@ public:
         return hn::Load(U32(), words);
 #endif
     }
+    /// Four words in a row of each block: lanes i, i + 4, i + 8 … are loaded as 16 bytes each, and words and
+    /// lanes exchanged; a tenth of the time of gathering words.
+    HWY_INLINE void fourWords(std::size_t at, Word (&words)[4]) const
+    {
+        const hn::Repartition<std::uint64_t, U32> pairs;
+        const auto pair = [=](Word x) HWY_ATTR { return hn::BitCast(pairs, x); };
+        const auto word = [](auto x) HWY_ATTR { return hn::BitCast(U32(), x); };
+        const Word a = everyFourth(at, 0);
+        const Word b = everyFourth(at, 1);
+        const Word c = everyFourth(at, 2);
+        const Word d = everyFourth(at, 3);
+        const auto lowAB = pair(hn::InterleaveLower(U32(), a, b));
+        const auto highAB = pair(hn::InterleaveUpper(U32(), a, b));
+        const auto lowCD = pair(hn::InterleaveLower(U32(), c, d));
+        const auto highCD = pair(hn::InterleaveUpper(U32(), c, d));
+        words[0] = word(hn::InterleaveLower(pairs, lowAB, lowCD));
+        words[1] = word(hn::InterleaveUpper(pairs, lowAB, lowCD));
+        words[2] = word(hn::InterleaveLower(pairs, highAB, highCD));
+        words[3] = word(hn::InterleaveUpper(pairs, highAB, highCD));
+    }
     HWY_INLINE Word used(std::uint32_t bits) const { return hn::And(m_used, sameWord(bits)); }
 
 private:
+    /// Sixteen bytes of each fourth block from `first` on.
+    HWY_INLINE Word everyFourth(std::size_t at, std::size_t first) const
+    {
+        const hn::Simd<std::uint32_t, 4, 0> d4;
+        const auto load = [&](std::size_t i) HWY_ATTR {
+            alignas(16) std::uint32_t words[4];
+            std::memcpy(words, m_blocks + m_offsets[first + 4 * i] + at, sizeof words);
+            return hn::Load(d4, words);
+        };
+#if HWY_MAX_BYTES == 64
+        const hn::Simd<std::uint32_t, 8, 0> d8;
+        return hn::Combine(U32(), hn::Combine(d8, load(3), load(2)), hn::Combine(d8, load(1), load(0)));
+#elif HWY_MAX_BYTES == 32
+        return hn::Combine(U32(), load(1), load(0));
+#else
+        return load(0);
+#endif
+    }
+
     const std::uint8_t *m_blocks;
     alignas(64) std::int32_t m_offsets[Lanes];
     Word m_used;
@@ -150,7 +189,8 @@ struct FourWords {
 /// Four words from a byte of the blocks on, transposed.
 HWY_INLINE FourWords fourWords(const BlockLanes &blocks, std::size_t at)
 {
-    FourWords four{{blocks.word(at), blocks.word(at + 4), blocks.word(at + 8), blocks.word(at + 12)}};
+    FourWords four;
+    blocks.fourWords(at, four.word);
     four.transpose();
     return four;
 }
