@@ -40,6 +40,7 @@ constexpr LevelType Types[] = {
     {GgmlType::Q4_0, 4, 1, 32, false, 0, levelsFrom(-8)},
     {GgmlType::Q4_1, 4, 1, 32, true, 8, levelsFrom(0)},
     {GgmlType::Q5_0, 5, 1, 32, false, 0, levelsFrom(-16)},
+    {GgmlType::Q5_1, 5, 1, 32, true, 16, levelsFrom(0)},
     {GgmlType::Q2_K, 2, 16, 16, true, 2, levelsFrom(0)},
     {GgmlType::Q3_K, 3, 16, 16, false, 0, levelsFrom(-4)},
     {GgmlType::Q4_K, 4, 8, 32, true, 8, levelsFrom(0)},
@@ -88,13 +89,24 @@ void readRun(const BlockQ4_1 &block, std::size_t, Run &run)
     setCodes(run, 32, [&](std::size_t i) { return nibble(block.qs, i); });
 }
 
+template <class Block>
+unsigned fiveBits(const Block &block, std::size_t i)
+{
+    const unsigned fifth = (block.qh[i / 8] >> (i % 8)) & 1u;
+    return nibble(block.qs, i) | fifth << 4;
+}
+
 void readRun(const BlockQ5_0 &block, std::size_t, Run &run)
 {
     run.scale = halfToFloat(block.d);
-    setCodes(run, 32, [&](std::size_t i) {
-        const unsigned fifth = (block.qh[i / 8] >> (i % 8)) & 1u;
-        return nibble(block.qs, i) | fifth << 4;
-    });
+    setCodes(run, 32, [&](std::size_t i) { return fiveBits(block, i); });
+}
+
+void readRun(const BlockQ5_1 &block, std::size_t, Run &run)
+{
+    run.scale = halfToFloat(block.d);
+    run.min = halfToFloat(block.m);
+    setCodes(run, 32, [&](std::size_t i) { return fiveBits(block, i); });
 }
 
 /// Q2_K and Q3_K: the low two bits of weight i of run s.
@@ -246,6 +258,7 @@ constexpr detail::LevelSplitter References[] = {
     {GgmlType::Q4_0, splitBlocks<BlockQ4_0, GgmlType::Q4_0>},
     {GgmlType::Q4_1, splitBlocks<BlockQ4_1, GgmlType::Q4_1>},
     {GgmlType::Q5_0, splitBlocks<BlockQ5_0, GgmlType::Q5_0>},
+    {GgmlType::Q5_1, splitBlocks<BlockQ5_1, GgmlType::Q5_1>},
     {GgmlType::Q2_K, splitBlocks<BlockQ2K, GgmlType::Q2_K>},
     {GgmlType::Q3_K, splitBlocks<BlockQ3K, GgmlType::Q3_K>},
     {GgmlType::Q4_K, splitBlocks<BlockQ4K, GgmlType::Q4_K>},

@@ -34,6 +34,24 @@ struct SplitQ4_1 {
     }
 };
 
+/// Swaps bits i and i + shift of a word, for the bits i of the mask.
+template <int shift>
+HWY_INLINE Word swapBits(Word word, std::uint32_t mask)
+{
+    const Word changed = hn::And(hn::Xor(word, hn::ShiftRight<shift>(word)), sameWord(mask));
+    return hn::Xor(word, hn::Xor(changed, hn::ShiftLeft<shift>(changed)));
+}
+
+/// Q5_0 and Q5_1: bit 16h + 4k + i, a weight's fifth, goes where splitNibbles puts its others, to 8i + 4h + k.
+HWY_INLINE Word fifthBits(Word qh)
+{
+    // Each step swaps two of the five bits of a place, highest first h k1 k0 i1 i0.
+    Word bits = swapBits<14>(qh, 0x0000ccccu); // i1 k1 k0 h i0
+    bits = swapBits<7>(bits, 0x00aa00aau);     // i1 i0 k0 h k1
+    bits = swapBits<2>(bits, 0x0c0c0c0cu);     // i1 i0 h k0 k1
+    return swapBits<1>(bits, 0x22222222u);     // i1 i0 h k1 k0
+}
+
 struct SplitQ5_0 {
     using Block = BlockQ5_0;
     HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
@@ -42,23 +60,17 @@ struct SplitQ5_0 {
         splitNibbles(blocks, offsetof(Block, qs), 0, out);
         out.plane(0, 4, fifthBits(blocks.word(offsetof(Block, qh))));
     }
+};
 
-private:
-    /// Swaps bits i and i + shift of a word, for the bits i of the mask.
-    template <int shift>
-    HWY_INLINE static Word swapBits(Word word, std::uint32_t mask)
+struct SplitQ5_1 {
+    using Block = BlockQ5_1;
+    HWY_INLINE static void split(const BlockLanes &blocks, const RunWriter &out)
     {
-        const Word changed = hn::And(hn::Xor(word, hn::ShiftRight<shift>(word)), sameWord(mask));
-        return hn::Xor(word, hn::Xor(changed, hn::ShiftLeft<shift>(changed)));
-    }
-    /// Bit 16h + 4k + i goes where splitNibbles puts that weight's others, to 8i + 4h + k.
-    HWY_INLINE static Word fifthBits(Word qh)
-    {
-        // Each step swaps two of the five bits of a place, highest first h k1 k0 i1 i0.
-        Word bits = swapBits<14>(qh, 0x0000ccccu); // i1 k1 k0 h i0
-        bits = swapBits<7>(bits, 0x00aa00aau);     // i1 i0 k0 h k1
-        bits = swapBits<2>(bits, 0x0c0c0c0cu);     // i1 i0 h k0 k1
-        return swapBits<1>(bits, 0x22222222u);     // i1 i0 h k1 k0
+        const Word halves = blocks.word(0);
+        out.scale(0, fromHalf(halves));
+        out.min(0, fromHalf(hn::ShiftRight<16>(halves)));
+        splitNibbles(blocks, offsetof(Block, qs), 0, out);
+        out.plane(0, 4, fifthBits(blocks.word(offsetof(Block, qh))));
     }
 };
 
@@ -125,7 +137,8 @@ struct SplitQ2_0 {
 
 constexpr detail::LevelSplitter Splitters[] = {
     {GgmlType::Q4_0, splitBlocks<SplitQ4_0, 1>},   {GgmlType::Q4_1, splitBlocks<SplitQ4_1, 1>},
-    {GgmlType::Q5_0, splitBlocks<SplitQ5_0, 1>},   {GgmlType::IQ4_NL, splitBlocks<SplitQ4_0, 1>},
+    {GgmlType::Q5_0, splitBlocks<SplitQ5_0, 1>},   {GgmlType::Q5_1, splitBlocks<SplitQ5_1, 1>},
+    {GgmlType::IQ4_NL, splitBlocks<SplitQ4_0, 1>},
     {GgmlType::MXFP4, splitBlocks<SplitMXFP4, 1>}, {GgmlType::NVFP4, splitBlocks<SplitNVFP4, 4>},
     {GgmlType::Q1_0, splitBlocks<SplitQ1_0, 4>},   {GgmlType::Q2_0, splitBlocks<SplitQ2_0, 2>},
 };

@@ -127,7 +127,8 @@ HWY_INLINE auto withShape(const LevelType &type, const Call &call)
     case 3:
         return call(std::integral_constant<std::size_t, 3>(), No());
     case 5:
-        return call(std::integral_constant<std::size_t, 5>(), No());
+        return type.hasMin ? call(std::integral_constant<std::size_t, 5>(), Yes())
+                           : call(std::integral_constant<std::size_t, 5>(), No());
     default:
         return type.hasMin ? call(std::integral_constant<std::size_t, 4>(), Yes())
                            : call(std::integral_constant<std::size_t, 4>(), No());

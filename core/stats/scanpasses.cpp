@@ -148,8 +148,16 @@ void StripReader::addTo(HeatMapPart &part, std::uint64_t row, std::uint64_t colu
 
 namespace {
 
+/// Where sums of codes are less work than sums of weights.
+std::unique_ptr<LevelReader> rangeReader(const TensorView &view)
+{
+    const LevelType *type = levelType(view.type().type);
+    const bool isLess = type && (type->hasFewValues() || LevelPowers(*type).isLinear);
+    return isLess ? LevelReader::make(view) : nullptr;
+}
+
 /// Where counting values is less work than going through the weights.
-std::unique_ptr<LevelReader> levelsOf(const TensorView &view)
+std::unique_ptr<LevelReader> valueReader(const TensorView &view)
 {
     const LevelType *type = levelType(view.type().type);
     return type && type->hasFewValues() ? LevelReader::make(view) : nullptr;
@@ -158,7 +166,7 @@ std::unique_ptr<LevelReader> levelsOf(const TensorView &view)
 } // namespace
 
 RangePass::RangePass(const TensorView &view, std::uint32_t cellWeights, bool withHeatMap)
-    : m_reader(view), m_levels(levelsOf(view)), m_strips(view.type(), cellWeights, withHeatMap)
+    : m_reader(view), m_levels(rangeReader(view)), m_strips(view.type(), cellWeights, withHeatMap)
 {
 }
 
@@ -227,7 +235,7 @@ template RangeSums RangePass::run<double>(const Piece &, double, HeatMapPart *);
 
 ValuePass::ValuePass(const TensorView &view, const BinPlan &plan)
     : m_reader(view)
-    , m_levels(levelsOf(view))
+    , m_levels(valueReader(view))
     , m_list(m_levels ? std::make_unique<ValueList>(m_levels->type()) : nullptr)
     , m_plan(plan)
     , m_fine(plan.lo, plan.hi, plan.coreBins > 0, plan.fineEdges.empty() ? nullptr : plan.fineEdges.data())
