@@ -49,9 +49,12 @@ struct Options {
     bool oneRow = false; ///< the same weights as a 1-D tensor
 };
 
-/// Weights like those of a trained model: about as large as one another, all over a tensor.
+/// Weights of a block like those of a trained model: about as large as one another, all over a tensor. Single
+/// ones, of types that store whole numbers, need only be numbers.
 bool areOrdinary(const std::vector<float> &weights)
 {
+    if (weights.size() == 1)
+        return weights[0] == 0 || (std::fabs(weights[0]) > 1e-30f && std::fabs(weights[0]) < 1e30f);
     double square = 0;
     for (const float w : weights)
         square += static_cast<double>(w) * static_cast<double>(w);
