@@ -9,8 +9,9 @@
 #include <span>
 #include <string_view>
 
-// Blocks whose codes have few bits, so that a run of weights with one scale takes few values. Taken apart into bit planes, the weights with a certain code are a few logical operations and a
-// count of bits, for sixteen blocks at once.
+// Blocks whose codes have few bits, so that a run of weights with one scale takes few values. Taken apart
+// into bit planes, the weights with a certain code are a few logical operations and a count of bits, for
+// sixteen blocks at once.
 
 namespace ql {
 

@@ -70,12 +70,12 @@ public:
     void drop(std::size_t n);
 
 private:
-    LevelPowers m_powers;
-    const LevelKernels &m_kernels;
     static constexpr std::size_t Full = 1024;
     static constexpr std::size_t RunValues = 64;
     static constexpr std::size_t MostTimes = 32; ///< that a value occurs in a run
 
+    LevelPowers m_powers;
+    const LevelKernels &m_kernels;
     std::size_t m_size = 0;
     std::size_t m_weights = 0;
     alignas(64) float m_values[Full + LevelKernels::MostListed];
