@@ -152,39 +152,25 @@ HWY_AFTER_NAMESPACE();
 #endif // QL_SIMD_TARGET
 
 #if HWY_ONCE
-#include <hwy/targets.h>
-
-#include <vector>
+#include "core/quant/simd_supported.h"
 
 namespace ql::detail {
 
 std::span<const LevelSplitters> simdLevelSplitters()
 {
-    static const std::vector<LevelSplitters> found = [] {
-        struct Row {
-            std::int64_t target;
-            LevelSplitters splitters;
-        };
-        const Row rows[] = {
+    static const auto found = supportedOf<LevelSplitters>({
 #if defined(__aarch64__)
-            {HWY_NEON, {"neon", N_NEON::smallBlockSplitters()}},
-            {HWY_NEON, {"neon", N_NEON::superBlockSplitters()}},
+        {HWY_NEON, {"neon", N_NEON::smallBlockSplitters()}},
+        {HWY_NEON, {"neon", N_NEON::superBlockSplitters()}},
 #else
-            {HWY_AVX3, {"avx3", N_AVX3::smallBlockSplitters()}},
-            {HWY_AVX3, {"avx3", N_AVX3::superBlockSplitters()}},
-            {HWY_AVX2, {"avx2", N_AVX2::smallBlockSplitters()}},
-            {HWY_AVX2, {"avx2", N_AVX2::superBlockSplitters()}},
-            {HWY_SSE4, {"sse4", N_SSE4::smallBlockSplitters()}},
-            {HWY_SSE4, {"sse4", N_SSE4::superBlockSplitters()}},
+        {HWY_AVX3, {"avx3", N_AVX3::smallBlockSplitters()}},
+        {HWY_AVX3, {"avx3", N_AVX3::superBlockSplitters()}},
+        {HWY_AVX2, {"avx2", N_AVX2::smallBlockSplitters()}},
+        {HWY_AVX2, {"avx2", N_AVX2::superBlockSplitters()}},
+        {HWY_SSE4, {"sse4", N_SSE4::smallBlockSplitters()}},
+        {HWY_SSE4, {"sse4", N_SSE4::superBlockSplitters()}},
 #endif
-        };
-        std::vector<LevelSplitters> result;
-        for (const Row &row : rows) {
-            if (row.target & hwy::SupportedTargets())
-                result.push_back(row.splitters);
-        }
-        return result;
-    }();
+    });
     return found;
 }
 

@@ -111,14 +111,6 @@ Strip sumStrip(const LevelPlanes &planes, const LevelPowers &powers, std::size_t
     return strip;
 }
 
-double foldTable(const float *values, std::size_t n)
-{
-    double lanes[Lanes] = {};
-    for (std::size_t i = 0; i < n; ++i)
-        lanes[i % Lanes] += static_cast<double>(values[i]);
-    return foldLanes(lanes);
-}
-
 bool sumStrips(const LevelPlanes &planes, const LevelPowers &powers, StripTable &table, TileRange &range)
 {
     bool ordinary = true;
@@ -131,11 +123,9 @@ bool sumStrips(const LevelPlanes &planes, const LevelPowers &powers, StripTable 
         table.zeros[block] = strip.zeros;
         range.min = std::min(range.min, strip.min);
         range.max = std::max(range.max, strip.max);
-        range.zeros += strip.zeros;
         ordinary &= isOrdinary(table.sumSq[block], strip.zeros, powers.type.blockWeights());
     }
-    range.sum = foldTable(table.sum, planes.blocks);
-    range.sumSq = foldTable(table.sumSq, planes.blocks);
+    referenceSumTable(table, planes.blocks, range);
     return ordinary;
 }
 

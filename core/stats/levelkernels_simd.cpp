@@ -327,36 +327,22 @@ HWY_AFTER_NAMESPACE();
 #endif // QL_SCAN_TARGET
 
 #if HWY_ONCE
-#include <hwy/targets.h>
-
-#include <vector>
+#include "core/quant/simd_supported.h"
 
 namespace ql::detail {
 
 std::span<const LevelKernels *const> simdLevelKernels()
 {
-    static const std::vector<const LevelKernels *> found = [] {
-        struct Row {
-            std::int64_t target;
-            const LevelKernels *kernels;
-        };
-        const Row rows[] = {
+    static const auto found = supportedOf<const LevelKernels *>({
 #if defined(__aarch64__)
-            {HWY_NEON, &N_NEON::scan::levelKernelsOfTarget()},
+        {HWY_NEON, &N_NEON::scan::levelKernelsOfTarget()},
 #else
-            {HWY_AVX3_DL, &N_AVX3_DL::scan::levelKernelsOfTarget()},
-            {HWY_AVX3, &N_AVX3::scan::levelKernelsOfTarget()},
-            {HWY_AVX2, &N_AVX2::scan::levelKernelsOfTarget()},
-            {HWY_SSE4, &N_SSE4::scan::levelKernelsOfTarget()},
+        {HWY_AVX3_DL, &N_AVX3_DL::scan::levelKernelsOfTarget()},
+        {HWY_AVX3, &N_AVX3::scan::levelKernelsOfTarget()},
+        {HWY_AVX2, &N_AVX2::scan::levelKernelsOfTarget()},
+        {HWY_SSE4, &N_SSE4::scan::levelKernelsOfTarget()},
 #endif
-        };
-        std::vector<const LevelKernels *> result;
-        for (const Row &row : rows) {
-            if (row.target & hwy::SupportedTargets())
-                result.push_back(row.kernels);
-        }
-        return result;
-    }();
+    });
     return found;
 }
 

@@ -218,14 +218,11 @@ HWY_ATTR bool sumStripsOf(const LevelPlanes &planes, const LevelPowers &powers, 
         hn::Store(strips.zeros, U32(), table.zeros + block);
         total.min = hn::Min(total.min, strips.min);
         total.max = hn::Max(total.max, strips.max);
-        total.zeros = hn::Add(total.zeros, strips.zeros);
         ordinary &= areOrdinary(sumSq, strips.zeros, type.blockWeights(), planes.blocks - block);
     }
     range.min = hn::GetLane(hn::MinOfLanes(F32(), total.min));
     range.max = hn::GetLane(hn::MaxOfLanes(F32(), total.max));
-    range.zeros = hn::GetLane(hn::SumOfLanes(U32(), total.zeros));
-    range.sum = foldTable(table.sum, planes.blocks);
-    range.sumSq = foldTable(table.sumSq, planes.blocks);
+    sumTable(table, planes.blocks, range);
     return ordinary;
 }
 

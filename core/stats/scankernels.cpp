@@ -47,23 +47,6 @@ bool sumStrip(const float *weights, std::size_t n, StripTable &table, std::size_
     return isOrdinary(table.sumSq[strip], zeros, n);
 }
 
-double foldTable(const float *values, std::size_t n)
-{
-    double lanes[Lanes] = {};
-    for (std::size_t i = 0; i < n; ++i)
-        lanes[i % Lanes] += static_cast<double>(values[i]);
-    return foldLanes(lanes);
-}
-
-void sumTable(const StripTable &table, std::size_t strips, TileRange &range)
-{
-    range.sum = foldTable(table.sum, strips);
-    range.sumSq = foldTable(table.sumSq, strips);
-    range.zeros = 0;
-    for (std::size_t i = 0; i < strips; ++i)
-        range.zeros += table.zeros[i];
-}
-
 bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
                TileRange &range)
 {
@@ -73,7 +56,7 @@ bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, St
         ordinary &= sumStrip(weights + i * stripWeights, stripWeights, table, i);
     range.min = *std::min_element(weights, weights + n) + 0.0f;
     range.max = *std::max_element(weights, weights + n) + 0.0f;
-    sumTable(table, strips, range);
+    referenceSumTable(table, strips, range);
     return ordinary;
 }
 
@@ -187,6 +170,27 @@ constexpr ScanKernels Reference{"reference", sumStrips, addStrips, addValuesTo<F
                                 findBins, addPairs};
 
 } // namespace
+
+namespace {
+
+double foldTable(const float *values, std::size_t n)
+{
+    double lanes[Lanes] = {};
+    for (std::size_t i = 0; i < n; ++i)
+        lanes[i % Lanes] += static_cast<double>(values[i]);
+    return foldLanes(lanes);
+}
+
+} // namespace
+
+void referenceSumTable(const StripTable &table, std::size_t strips, TileRange &range)
+{
+    range.sum = foldTable(table.sum, strips);
+    range.sumSq = foldTable(table.sumSq, strips);
+    range.zeros = 0;
+    for (std::size_t i = 0; i < strips; ++i)
+        range.zeros += table.zeros[i];
+}
 
 FloatBins::FloatBins(double rangeLo, double hi, std::size_t n)
     : rule(rangeLo, hi, n), lo(rangeLo), bins(static_cast<double>(n))

@@ -49,6 +49,9 @@ struct TileRange {
     std::uint32_t zeros = 0;
 };
 
+/// The sums and the zeros of a tile from those of its strips, for the references.
+void referenceSumTable(const StripTable &table, std::size_t strips, TileRange &range);
+
 /// Where the cells of one row of a heat map's part are, one array a figure.
 struct CellRow {
     double *sum = nullptr;

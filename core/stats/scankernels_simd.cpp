@@ -190,6 +190,20 @@ HWY_INLINE bool sumShortStrips(const float *weights, std::size_t stripWeights, S
 }
 #endif
 
+/// The last n strips, that the reference summed up, to those before them.
+void appendRest(const StripTable &rest, const TileRange &restRange, std::size_t n,
+                StripTable &table, std::size_t first, TileRange &range)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        table.sum[first + i] = rest.sum[i];
+        table.sumSq[first + i] = rest.sumSq[i];
+        table.key[first + i] = rest.key[i];
+        table.zeros[first + i] = rest.zeros[i];
+    }
+    range.min = restRange.min < range.min ? restRange.min : range.min;
+    range.max = restRange.max > range.max ? restRange.max : range.max;
+}
+
 HWY_ATTR bool sumStrips(const float *weights, std::size_t n, std::size_t stripWeights, StripTable &table,
                         TileRange &range)
 {
@@ -299,36 +313,21 @@ HWY_AFTER_NAMESPACE();
 #endif // QL_SCAN_TARGET
 
 #if HWY_ONCE
-#include <hwy/targets.h>
-
-#include <array>
-#include <vector>
+#include "core/quant/simd_supported.h"
 
 namespace ql::detail {
 
 std::span<const ScanKernels *const> simdScanKernels()
 {
-    static const std::vector<const ScanKernels *> found = [] {
-        struct Row {
-            std::int64_t target;
-            const ScanKernels *kernels;
-        };
-        const Row rows[] = {
+    static const auto found = supportedOf<const ScanKernels *>({
 #if defined(__aarch64__)
-            {HWY_NEON, &N_NEON::scan::scanKernelsOfTarget()},
+        {HWY_NEON, &N_NEON::scan::scanKernelsOfTarget()},
 #else
-            {HWY_AVX3, &N_AVX3::scan::scanKernelsOfTarget()},
-            {HWY_AVX2, &N_AVX2::scan::scanKernelsOfTarget()},
-            {HWY_SSE4, &N_SSE4::scan::scanKernelsOfTarget()},
+        {HWY_AVX3, &N_AVX3::scan::scanKernelsOfTarget()},
+        {HWY_AVX2, &N_AVX2::scan::scanKernelsOfTarget()},
+        {HWY_SSE4, &N_SSE4::scan::scanKernelsOfTarget()},
 #endif
-        };
-        std::vector<const ScanKernels *> result;
-        for (const Row &row : rows) {
-            if (row.target & hwy::SupportedTargets())
-                result.push_back(row.kernels);
-        }
-        return result;
-    }();
+    });
     return found;
 }
 

@@ -149,20 +149,6 @@ struct RangeLanes {
         range.zeros += table.zeros[i];
 }
 
-/// The last n strips, that the reference summed up, to those before them.
-[[maybe_unused]] static void appendRest(const StripTable &rest, const TileRange &restRange, std::size_t n,
-                                        StripTable &table, std::size_t first, TileRange &range)
-{
-    for (std::size_t i = 0; i < n; ++i) {
-        table.sum[first + i] = rest.sum[i];
-        table.sumSq[first + i] = rest.sumSq[i];
-        table.key[first + i] = rest.key[i];
-        table.zeros[first + i] = rest.zeros[i];
-    }
-    range.min = restRange.min < range.min ? restRange.min : range.min;
-    range.max = restRange.max > range.max ? restRange.max : range.max;
-}
-
 /// signedKey of each lane.
 template <class V>
 HWY_INLINE auto keyOf(V x)
