@@ -93,17 +93,18 @@ private slots:
     void expertsAreTheirOwn();
     void sameBitsHoweverItRuns_data() { types(); }
     void sameBitsHoweverItRuns();
-    void bigEndianIsTheSame_data() { types(); }
+    void bigEndianIsTheSame_data() { types(true); }
     void bigEndianIsTheSame();
     void manyRunsOfOneScaleDoNotOverflow();
     void totalsAreTheSameHoweverGathered();
 
 private:
-    void types()
+    /// All types with levels, or those of them that may be big-endian.
+    void types(bool bigEndian = false)
     {
         QTest::addColumn<int>("type");
         for (const TypeTraits &type : typeTable()) {
-            if (levelType(type.type))
+            if (levelType(type.type) && (type.bigEndianDecodable || !bigEndian))
                 QTest::addRow("%s", std::string(type.name).c_str()) << static_cast<int>(type.type);
         }
     }
@@ -242,18 +243,7 @@ void TestLevelScan::sameBitsHoweverItRuns()
     for (const Kind kind : {Kind::Outliers, Kind::AnyBytes}) {
         for (const Shape &ne : {Shape{1024, 1040}, Shape{768, 100, 4}}) { // two groups; small experts
             const TensorView view = viewOf(traits.type, ne, blocksOf(traits, kind, elementsOf(ne)));
-            ScanOptions options{.bins = 100, .perExpert = true, .threads = 1};
-            const auto one = scanned(view, options);
-            for (const unsigned threads : {2u, 3u, 8u}) {
-                options.threads = threads;
-                QVERIFY(areSameBits(*one, *scanned(view, options)));
-            }
-            for (const auto implementation : availableImplementations()) {
-                QVERIFY(forceImplementation(implementation));
-                const auto other = scanned(view, options);
-                QVERIFY(forceImplementation(""));
-                QVERIFY2(areSameBits(*one, *other), std::string(implementation).c_str());
-            }
+            QCOMPARE(runWithOtherBits(view, {.bins = 100, .perExpert = true}), QString());
         }
     }
 }
@@ -262,8 +252,6 @@ void TestLevelScan::bigEndianIsTheSame()
 {
     QFETCH(int, type);
     const TypeTraits &traits = *findType(static_cast<std::uint32_t>(type));
-    if (!traits.bigEndianDecodable)
-        return;
     const Shape ne{1024, 600};
     const QByteArray blocks = blocksOf(traits, Kind::Gaussian, elementsOf(ne));
     QByteArray swapped(blocks.size(), Qt::Uninitialized); // swapping twice gives the same

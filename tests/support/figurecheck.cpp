@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/figurecheck.h"
 
+#include "core/quant/kernels.h"
+
 #include "core/format/shardset.h"
 
 #include <QFile>
@@ -155,6 +157,29 @@ bool areSameBits(const TensorStats &a, const TensorStats &b)
         && std::ranges::equal(a.experts, b.experts, sameFigures)
         && sameHistogram(a.histogram, b.histogram) && sameMap(a.heatMap, b.heatMap)
         && a.sampledShare == b.sampledShare;
+}
+
+QString runWithOtherBits(const TensorView &view, ScanOptions options)
+{
+    options.threads = 1;
+    const auto one = scanTensor(view, options);
+    if (!one)
+        return QStringLiteral("the first");
+    for (const unsigned threads : {2u, 3u, 8u}) {
+        options.threads = threads;
+        const auto other = scanTensor(view, options);
+        if (!other || !areSameBits(**one, **other))
+            return QStringLiteral("%1 threads").arg(threads);
+    }
+    for (const auto implementation : availableImplementations()) {
+        const auto name = QString::fromStdString(std::string(implementation));
+        if (!forceImplementation(implementation))
+            return name;
+        const auto other = scanTensor(view, options);
+        if (!forceImplementation("") || !other || !areSameBits(**one, **other))
+            return name;
+    }
+    return {};
 }
 
 } // namespace ql::test

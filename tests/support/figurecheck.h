@@ -18,6 +18,10 @@ QStringList differences(const Figures &figures, const nlohmann::json &expected);
 /// `checked` counts the sets of figures that were compared.
 QStringList modelDifferences(const QString &modelPath, const QString &statsPath, int *checked);
 
+/// Scans with 1, 2, 3 and 8 threads and with every kernel: which of them gives other bits than the first, or
+/// nothing.
+QString runWithOtherBits(const TensorView &view, ScanOptions options);
+
 /// Two results with the same bits in every field.
 bool areSameBits(const TensorStats &a, const TensorStats &b);
 
