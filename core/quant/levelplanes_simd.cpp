@@ -152,7 +152,7 @@ HWY_AFTER_NAMESPACE();
 #endif // QL_SIMD_TARGET
 
 #if HWY_ONCE
-#include "core/quant/simd_supported.h"
+#include "core/quant/simd_supported-inl.h"
 
 namespace ql::detail {
 

@@ -327,7 +327,7 @@ HWY_AFTER_NAMESPACE();
 #endif // QL_SCAN_TARGET
 
 #if HWY_ONCE
-#include "core/quant/simd_supported.h"
+#include "core/quant/simd_supported-inl.h"
 
 namespace ql::detail {
 
