@@ -123,7 +123,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(experts()->grid()->order().size(), 8u, LongMs);
         const QPoint tile = experts()->grid()->tiles().rectOf(3).center();
         QTest::mouseClick(experts()->grid()->viewport(), Qt::LeftButton, Qt::ControlModifier, tile);
-        QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible(), LongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->pairMaps()->isVisible() && m_comparison, LongMs);
 
         const auto model = m_window->session().document(Side::A).model;
         const PlainComparison expected = compareWeights(expertWeights("blk.1.ffn_up_exps.weight", 5),
@@ -137,8 +137,7 @@ private slots:
         QCOMPARE(page()->besideBar()->name(), QStringLiteral("blk.1.ffn_up_exps.weight, expert 3"));
         QVERIFY2(note.contains(QStringLiteral("relative RMSE ")) && note.contains(QStringLiteral("cosine ")), qPrintable(note));
         // Histograms over each other, figures side by side, heat maps in step.
-        const auto &bins = page()->histogram()->plot()->binsB();
-        QVERIFY(!bins.counts.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->histogram()->plot()->binsB().counts.empty(), LongMs); // B's own scan
         QCOMPARE(page()->figures()->shown(QStringLiteral("count"), FiguresTable::B), QStringLiteral("65,536"));
         QVERIFY(page()->figures()->shown(QStringLiteral("rms"), FiguresTable::A)
                 != page()->figures()->shown(QStringLiteral("rms"), FiguresTable::B));
