@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -124,6 +125,18 @@ private slots:
         for (int i = 0; i < 4; ++i) // 0xc200 is -3
             iq1.scales[2 * i + 1] = static_cast<std::uint8_t>(((0xc200 >> (4 * i)) & 15) << 4);
         QCOMPARE(blockScale(GgmlType::IQ1_M)(bytesOf(iq1)), 3.0f);
+    }
+
+    void scalesOfEveryHalf()
+    {
+        for (std::uint32_t half = 0; half < 65536; ++half) {
+            const float right = std::fabs(halfToFloat(static_cast<Half>(half)));
+            const float scale = blockScale(GgmlType::Q8_0)(bytesOf(BlockQ8_0{static_cast<Half>(half), {}}));
+            if (std::isnan(right))
+                QVERIFY(std::isnan(scale));
+            else
+                QCOMPARE(std::bit_cast<std::uint32_t>(scale), std::bit_cast<std::uint32_t>(right));
+        }
     }
 
     void scalesOfFp4()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/blocks.h"
 #include "core/quant/dequantize.h"
+#include "core/quant/half.h"
 #include "core/quant/kernels.h"
 #include "core/quant/levelplanes.h"
 
@@ -75,6 +77,7 @@ private slots:
     void runsAreTheDecodersWeights();
     void runsAreTheReference_data() { runsAreTheDecodersWeights_data(); }
     void runsAreTheReference();
+    void everyHalfIsAScaleAndAMin();
 };
 
 void TestLevelPlanes::everyDecoderHasItsSplitters()
@@ -150,6 +153,28 @@ void TestLevelPlanes::runsAreTheReference()
         }
     }
     QCOMPARE(tried, availableImplementations().size() - 1); // all but the reference
+}
+
+void TestLevelPlanes::everyHalfIsAScaleAndAMin()
+{
+    for (const auto &row : detail::simdLevelSplitters()) {
+        const auto splitter = std::ranges::find(row.splitters, GgmlType::Q4_1, &detail::LevelSplitter::type);
+        if (splitter == row.splitters.end())
+            continue;
+        const auto planes = std::make_unique<LevelPlanes>();
+        std::vector<BlockQ4_1> blocks(128);
+        for (std::uint32_t first = 0; first < 65536; first += 128) {
+            for (std::uint32_t i = 0; i < 128; ++i) {
+                blocks[i].d = static_cast<Half>(first + i);
+                blocks[i].m = static_cast<Half>(65535 - first - i);
+            }
+            splitter->split(std::as_bytes(std::span(blocks)).data(), blocks.size(), *planes);
+            for (std::size_t i = 0; i < blocks.size(); ++i) {
+                QCOMPARE(bitsOf(planes->scale[i]), bitsOf(halfToFloat(blocks[i].d)));
+                QCOMPARE(bitsOf(planes->min[i]), bitsOf(halfToFloat(blocks[i].m)));
+            }
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(TestLevelPlanes)
