@@ -141,8 +141,10 @@ bool waitFor(Condition condition, int maxMs)
 {
     QElapsedTimer clock;
     clock.start();
+    QTimer wakeUp; // the loop sleeps in between: with a limit to its time it would spin and keep a core busy
+    wakeUp.start(5);
     while (!condition() && clock.elapsed() < maxMs)
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
     return condition();
 }
 
