@@ -259,8 +259,8 @@ void measureScans(MainWindow &window, int count, Report &out)
     for (int i = 0; i < count; ++i) {
         runs.push_back(runScan(window, tensor));
         const ScanRun &run = runs.back();
-        std::fprintf(stderr, "run %d: estimate %.0f ms, exact %.0f ms, gaps 50/99/99.9/100 %%: %.2f %.2f %.2f %.2f ms\n",
-                     i + 1, run.estimateMs, run.exactMs, run.gapMedian, run.gap99, run.gap999, run.gapWorst);
+        std::fprintf(stderr, "run %d: estimate %.0f ms, exact %.0f ms, gaps 50/99/99.9/100 %%: %.2f %.2f %.2f %.2f ms, %.1f MiB anonymous\n",
+                     i + 1, run.estimateMs, run.exactMs, run.gapMedian, run.gap99, run.gap999, run.gapWorst, run.peakAnon);
     }
     const auto median = [&runs](double ScanRun::*field) { return medianOf(runs, field); };
     out.add("weights (G)", weights / 1e9);
