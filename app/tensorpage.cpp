@@ -134,6 +134,7 @@ QWidget *TensorPage::createViews()
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
     m_vertical->setStretchFactor(1, 1);
+    m_vertical->setSizes({1000, 1100}); // a dozen figures are seen in a window of usual size
     for (QSplitter *splitter : {m_vertical, m_lower, distributions}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(8);

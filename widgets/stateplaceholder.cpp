@@ -53,6 +53,12 @@ void StatePlaceholder::showError(const QString &title, const QString &detail, co
     setContent(title, detail, button);
 }
 
+QSize StatePlaceholder::minimumSizeHint() const
+{
+    constexpr int MoreLines = 2; // than the one that a wrapped text asks for
+    return QWidget::minimumSizeHint() + QSize(0, MoreLines * m_detail->fontMetrics().lineSpacing());
+}
+
 QString StatePlaceholder::title() const
 {
     return m_title->text();

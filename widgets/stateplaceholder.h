@@ -24,6 +24,13 @@ public:
     QString detail() const;
     bool isError() const { return m_error; }
 
+    /// Does not ask for the height its text would take at a width: stacks ask their hidden pages as well, every
+    /// layout of a window several times, and breaking lines was half of what the GUI thread did.
+    bool hasHeightForWidth() const override { return false; }
+    int heightForWidth(int) const override { return -1; }
+    /// Room for some lines of text.
+    QSize minimumSizeHint() const override;
+
 signals:
     void actionTriggered();
 
