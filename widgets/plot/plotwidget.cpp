@@ -27,6 +27,7 @@ PlotWidget::PlotWidget(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlo
     m_plot->setContextMenuPolicy(Qt::NoContextMenu);
     m_plot->setMouseTracking(true);
     m_plot->setPlottingHint(QCP::phImmediateRefresh, false); // painted with the rest of the window, once
+    m_plot->setMinimumSize(1, 1); // QCustomPlot complains of layers of no size
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
