@@ -10,7 +10,7 @@
 #include "core/model/blocks.h"
 #include "core/quant/codebooks.h"
 #include "core/quant/scales.h"
-#include "core/quant/simd_wide-inl.h"
+#include "core/quant/simd_loops-inl.h"
 
 #ifndef QL_SIMD_LEVELS_ONCE
 #define QL_SIMD_LEVELS_ONCE

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "core/quant/dequantize_simd_plain.cpp"
 #include <hwy/foreach_target.h>
 
-#include "core/quant/simd_wide-inl.h"
+#include "core/quant/simd_loops-inl.h"
 
 #if QL_SIMD_TARGET
 HWY_BEFORE_NAMESPACE();

@@ -7,7 +7,7 @@
 #include <hwy/foreach_target.h>
 
 #include "core/model/blocks.h"
-#include "core/quant/simd_wide-inl.h"
+#include "core/quant/simd_loops-inl.h"
 
 #if QL_SIMD_TARGET
 HWY_BEFORE_NAMESPACE();

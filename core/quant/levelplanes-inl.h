@@ -19,10 +19,6 @@ namespace ql::HWY_NAMESPACE {
 /// Those of levelplanes_simd_super.cpp.
 std::span<const detail::LevelSplitter> superBlockSplitters();
 
-using Word = hn::Vec<U32>;
-
-HWY_INLINE Word sameWord(std::uint32_t value) { return hn::Set(U32(), value); }
-
 /// Bits of `yes` where the mask has ones, of `no` elsewhere.
 HWY_INLINE Word select(std::uint32_t mask, Word yes, Word no)
 {
@@ -137,24 +133,6 @@ private:
 };
 
 // ---- scales
-
-/// Halves in the low 16 bits of each lane; other bits are ignored. NaNs remain NaNs, with other bits than
-/// the decoders'. No subnormal float on the way, as there would be if the bits were moved first and multiplied
-/// then: arithmetic with one takes processors more than a hundred cycles, and the scales of K types are often
-/// subnormal halves.
-HWY_INLINE Vector fromHalf(Word halves)
-{
-    const Word magnitude = hn::And(halves, sameWord(0x7fffu));
-    const Word bits = hn::ShiftLeft<13>(magnitude);
-    const Vector aboveNormal = hn::BitCast(F32(), hn::Add(bits, sameWord(113u << 23)));
-    const Word subnormal = hn::BitCast(U32(), hn::Sub(aboveNormal, broadcast(0x1p-14f)));
-    const auto isSubnormal = hn::Lt(hn::BitCast(I32(), magnitude), hn::Set(I32(), 0x400));
-    const Word finite = hn::IfThenElse(hn::RebindMask(U32(), isSubnormal), subnormal, hn::Add(bits, sameWord(112u << 23)));
-    const auto endless = hn::Gt(hn::BitCast(I32(), magnitude), hn::Set(I32(), 0x7bff));
-    const Word exponent = hn::IfThenElseZero(hn::RebindMask(U32(), endless), sameWord(0x7f800000u));
-    const Word sign = hn::ShiftLeft<16>(hn::And(halves, sameWord(0x8000u)));
-    return hn::BitCast(F32(), hn::Or(finite, hn::Or(exponent, sign)));
-}
 
 HWY_INLINE Vector fromInteger(Word value) { return hn::ConvertTo(F32(), hn::BitCast(I32(), value)); }
 

@@ -56,6 +56,7 @@ using U32 = hn::Simd<std::uint32_t, Lanes, 0>;
 using U8x16 = hn::Simd<std::uint8_t, 16, 0>;
 using U8 = hn::Simd<std::uint8_t, CodeLanes, 0>;
 using Vector = hn::Vec<F32>;
+using Word = hn::Vec<U32>;
 using Bytes16 = hn::Vec<U8x16>;
 using Codes = hn::Vec<U8>;
 
@@ -65,6 +66,7 @@ struct Floats {
 };
 
 HWY_INLINE Vector broadcast(float value) { return hn::Set(F32(), value); }
+HWY_INLINE Word sameWord(std::uint32_t value) { return hn::Set(U32(), value); }
 
 HWY_INLINE void store(const Floats &weights, float *HWY_RESTRICT out)
 {
@@ -174,6 +176,37 @@ HWY_INLINE Value loadAs(const std::uint8_t *bytes)
     Value value;
     std::memcpy(&value, bytes, sizeof value);
     return value;
+}
+
+/// Halves in the low 16 bits of each lane; other bits are ignored. NaNs remain NaNs, with other bits than
+/// the decoders'. No subnormal float on the way, as there would be if the bits were moved first and multiplied
+/// then: arithmetic with one takes processors more than a hundred cycles, and the scales of K types are often
+/// subnormal halves.
+HWY_INLINE Vector fromHalf(Word halves)
+{
+    const Word magnitude = hn::And(halves, sameWord(0x7fffu));
+    const Word bits = hn::ShiftLeft<13>(magnitude);
+    const Vector aboveNormal = hn::BitCast(F32(), hn::Add(bits, sameWord(113u << 23)));
+    const Word subnormal = hn::BitCast(U32(), hn::Sub(aboveNormal, broadcast(0x1p-14f)));
+    const auto isSubnormal = hn::Lt(hn::BitCast(I32(), magnitude), hn::Set(I32(), 0x400));
+    const Word normal = hn::Add(bits, sameWord(112u << 23));
+    const Word finite = hn::IfThenElse(hn::RebindMask(U32(), isSubnormal), subnormal, normal);
+    const auto endless = hn::Gt(hn::BitCast(I32(), magnitude), hn::Set(I32(), 0x7bff));
+    const Word exponent = hn::IfThenElseZero(hn::RebindMask(U32(), endless), sameWord(0x7f800000u));
+    const Word sign = hn::ShiftLeft<16>(hn::And(halves, sameWord(0x8000u)));
+    return hn::BitCast(F32(), hn::Or(finite, hn::Or(exponent, sign)));
+}
+
+/// The halves in the low 16 bits of each lane, as the decoders convert them.
+HWY_INLINE Vector fromLowHalf(Word words)
+{
+#if QL_NATIVE_HALF
+    const hn::Rebind<std::uint16_t, F32> narrow;
+    const hn::Rebind<hwy::float16_t, F32> halves;
+    return hn::PromoteTo(F32(), hn::BitCast(halves, hn::TruncateTo(narrow, words)));
+#else
+    return fromHalf(words);
+#endif
 }
 
 /// The half at `bytes` in all lanes.
@@ -310,61 +343,6 @@ struct ScaleFor16 {
     const float *scales;
     HWY_INLINE Times operator()(std::size_t i) const { return {broadcast(scales[i])}; }
 };
-
-// ---- the loop over blocks
-
-/// decodeOne for each block of the span.
-template <auto decodeOne, class Block, std::size_t Weights>
-HWY_ATTR void decodeBlocks(const std::byte *blocks, float *out, std::size_t nBlocks)
-{
-    const auto *bytes = reinterpret_cast<const std::uint8_t *>(blocks);
-    for (std::size_t i = 0; i < nBlocks; ++i)
-        decodeOne(bytes + i * sizeof(Block), out + i * Weights);
-}
-
-/// The halves that begin each of up to 16 blocks, converted at once. `second` asks for the halves
-/// that follow them.
-template <class Block, bool second>
-HWY_INLINE void loadBlockHalves(const std::uint8_t *blocks, std::size_t n, float (&values)[16])
-{
-    alignas(32) std::uint16_t halves[16] = {};
-    for (std::size_t i = 0; i < n; ++i)
-        halves[i] = loadAs<std::uint16_t>(blocks + i * sizeof(Block) + (second ? 2 : 0));
-#if QL_NATIVE_HALF
-    const hn::Rebind<std::uint16_t, F32> words;
-    const hn::Rebind<hwy::float16_t, F32> type;
-    for (std::size_t i = 0; i < 16; i += Lanes)
-        hn::StoreU(hn::PromoteTo(F32(), hn::BitCast(type, hn::LoadU(words, halves + i))), F32(), values + i);
-#else
-    for (std::size_t i = 0; i < n; ++i)
-        values[i] = halfToFloat(halves[i]);
-#endif
-    keepInMemory(values);
-}
-
-/// As decodeBlocks for small blocks that begin with a half d, or with two, d and m: a conversion for
-/// 16 blocks instead of one a block. decodeOne(block, Times or TimesPlus, out).
-template <auto decodeOne, class Block, std::size_t Weights, bool hasMin = false>
-HWY_ATTR void decodeHalfBlocks(const std::byte *blocks, float *out, std::size_t nBlocks)
-{
-    const auto *bytes = reinterpret_cast<const std::uint8_t *>(blocks);
-    for (std::size_t i = 0; i < nBlocks; i += 16) {
-        const std::size_t n = HWY_MIN(nBlocks - i, std::size_t{16});
-        alignas(64) float d[16];
-        alignas(64) float m[16];
-        loadBlockHalves<Block, false>(bytes + i * sizeof(Block), n, d);
-        if constexpr (hasMin)
-            loadBlockHalves<Block, true>(bytes + i * sizeof(Block), n, m);
-        for (std::size_t k = 0; k < n; ++k) {
-            const std::uint8_t *block = bytes + (i + k) * sizeof(Block);
-            float *HWY_RESTRICT to = out + (i + k) * Weights;
-            if constexpr (hasMin)
-                decodeOne(block, TimesPlus{broadcast(d[k]), broadcast(m[k])}, to);
-            else
-                decodeOne(block, Times{broadcast(d[k])}, to);
-        }
-    }
-}
 
 } // namespace ql::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
