@@ -10,6 +10,8 @@
 #include "app/topbar.h"
 #include "app/wiring.h"
 #include "core/format/shardname.h"
+#include "widgets/comparepanel.h"
+#include "widgets/comparetableview.h"
 #include "widgets/gotopopup.h"
 #include "widgets/messagebar.h"
 #include "widgets/metadatadiffpanel.h"
@@ -44,8 +46,17 @@ constexpr QSize LeastSize(820, 560); ///< below it the plots have no room for th
 
 const QString GeometryState = QStringLiteral("geometry");
 const QString SplitState = QStringLiteral("split");
-const QString TensorState = QStringLiteral("tensors");
-const QString PageState = QStringLiteral("page");
+
+/// Calls handle(name, view) for each view that remembers its columns, borders or tab between starts.
+template <class Handle>
+void forViewsWithState(const Panels &panels, const Handle &handle)
+{
+    handle(QStringLiteral("tensors"), panels.tensors);
+    handle(QStringLiteral("page"), panels.page);
+    handle(QStringLiteral("metadata"), panels.metadata);
+    handle(QStringLiteral("tokenizer"), panels.tokenizer);
+    handle(QStringLiteral("compare"), panels.page->compare()->table());
+}
 
 QString fileFilter() { return QObject::tr("GGUF models (*.gguf);;All files (*)"); }
 
@@ -150,16 +161,14 @@ void MainWindow::restoreState()
     if (!restoreGeometry(m_settings.state(GeometryState)))
         resize(DefaultSize);
     m_split->restoreState(m_settings.state(SplitState));
-    m_panels.tensors->restoreState(m_settings.state(TensorState));
-    m_panels.page->restoreState(m_settings.state(PageState));
+    forViewsWithState(m_panels, [this](const QString &name, auto *view) { view->restoreState(m_settings.state(name)); });
 }
 
 void MainWindow::saveState()
 {
     m_settings.setState(GeometryState, saveGeometry());
     m_settings.setState(SplitState, m_split->saveState());
-    m_settings.setState(TensorState, m_panels.tensors->saveState());
-    m_settings.setState(PageState, m_panels.page->saveState());
+    forViewsWithState(m_panels, [this](const QString &name, auto *view) { m_settings.setState(name, view->saveState()); });
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

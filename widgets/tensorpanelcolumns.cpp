@@ -64,14 +64,14 @@ void TensorPanel::fitComparison()
     m_view->setColumnWidth(static_cast<int>(TensorColumn::Name), std::min(most, fitting));
 }
 
-/// Names such as "unknown(99)" are longer than the usual ones.
+/// Names such as "unknown(99)" are longer than the usual ones. A column that was made wider stays so.
 void TensorPanel::fitTypes()
 {
     const auto column = static_cast<int>(TensorColumn::Type);
-    int width = m_view->columnWidth(column);
+    int needed = 0;
     for (const TypeTotal &total : m_model ? m_model->totals.byType : std::vector<TypeTotal>())
-        width = std::max(width, chipSize(chipForType(total.typeId).text).width() + 10);
-    m_view->setColumnWidth(column, std::min(width, MostTypeWidth));
+        needed = std::max(needed, chipSize(chipForType(total.typeId).text).width() + 10);
+    m_view->setColumnWidth(column, std::max(m_view->columnWidth(column), std::min(needed, MostTypeWidth)));
 }
 
 void TensorPanel::applyColumns()

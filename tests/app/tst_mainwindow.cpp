@@ -11,6 +11,7 @@
 #include "tests/support/testdata.h"
 #include "widgets/busyoverlay.h"
 #include "widgets/compareheatpanel.h"
+#include "widgets/comparepanel.h"
 #include "widgets/elidedlabel.h"
 #include "widgets/figurespanel.h"
 #include "widgets/formatting.h"
@@ -21,10 +22,12 @@
 #include "widgets/stateplaceholder.h"
 #include "widgets/tensorheader.h"
 #include "widgets/tensorpanel.h"
+#include "widgets/tokenizerpanel.h"
 
 #include <QAbstractItemView>
 #include <QAction>
 #include <QFile>
+#include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
@@ -33,8 +36,10 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 
 using namespace ql;
 
@@ -330,7 +335,38 @@ private slots:
         QVERIFY(!again.state(QStringLiteral("geometry")).isEmpty());
     }
 
+    void everyTableRemembersItsColumns()
+    {
+        constexpr int Width = 173;
+        const auto headers = [this] {
+            const Panels &panels = m_window->panels();
+            return QList<QHeaderView *>{headerOf(panels.tensors, "tensorTree"), headerOf(panels.metadata, "metadataTree"),
+                                        headerOf(panels.tokenizer, "tokenTable"),
+                                        headerOf(panels.page->compare(), "compareTable")};
+        };
+        openSample();
+        for (QHeaderView *header : headers()) {
+            QVERIFY(header);
+            header->resizeSection(1, Width);
+        }
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+        openSample();
+        for (QHeaderView *header : headers())
+            QCOMPARE(header->sectionSize(1), Width);
+    }
+
 private:
+    /// Of the table or tree of that name.
+    static QHeaderView *headerOf(QWidget *panel, const char *name)
+    {
+        if (auto *table = panel->findChild<QTableView *>(QLatin1String(name)))
+            return table->horizontalHeader();
+        auto *tree = panel->findChild<QTreeView *>(QLatin1String(name));
+        return tree ? tree->header() : nullptr;
+    }
+
     template <class T>
     T *find(const char *name)
     {
