@@ -3,6 +3,7 @@
 
 #include "widgets/card.h"
 #include "widgets/formatting.h"
+#include "widgets/models/treeview.h"
 #include "widgets/plotactions.h"
 #include "widgets/stateplaceholder.h"
 #include "widgets/tablecopy.h"
@@ -101,19 +102,13 @@ FiguresPanel::FiguresPanel(QWidget *parent) : QWidget(parent)
 
 void FiguresPanel::buildView()
 {
-    m_view = new QTableView(m_card);
+    m_view = makeTableView(m_card);
     m_view->setObjectName(QStringLiteral("figuresView"));
     m_view->setAccessibleName(tr("Figures"));
     m_view->setModel(m_table);
     m_view->setHorizontalHeader(new SideHeader(m_view));
     m_view->setItemDelegate(new FigureDelegate(m_view));
-    m_view->setShowGrid(false);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_view->verticalHeader()->hide();
+    m_view->setSelectionBehavior(QAbstractItemView::SelectItems); // a figure is copied by itself
     m_view->verticalHeader()->setDefaultSectionSize(RowHeight);
     m_view->verticalHeader()->setMinimumSectionSize(RowHeight);
     m_view->horizontalHeader()->setFixedHeight(RowHeight + 2);

@@ -100,6 +100,7 @@ QLayout *SaveAsDialog::makeEdits()
     m_edits->setColumnWidth(Type, 128);
     m_edits->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_edits->setFrameShape(QFrame::NoFrame);
+    m_edits->setTabKeyNavigation(false); // Tab goes on to the buttons
     m_edits->verticalHeader()->hide();
     m_edits->verticalHeader()->setDefaultSectionSize(32);
     m_edits->setMinimumHeight(128);
