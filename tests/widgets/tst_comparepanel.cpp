@@ -4,6 +4,7 @@
 
 #include "tests/support/summarybuilder.h"
 #include "tests/widgets/cpuclock.h"
+#include "tests/widgets/rightclick.h"
 #include "widgets/cellmap.h"
 #include "widgets/comparemapsview.h"
 #include "widgets/comparepanel.h"
@@ -288,6 +289,7 @@ private slots:
         QSignalSpy tensor(m_panel.get(), &ComparePanel::tensorActivated);
         QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
         QCOMPARE(tensor.first().first().value<TensorIndex>(), TensorIndex{1});
+        QVERIFY(menuOfRightClick(canvas, canvas->rect().center()).contains("Copy picture"));
         m_panel->scatter()->setLogarithmic(true);
         plot->updateNow();
         QCOMPARE(plot->pointAt(plot->pixelOf(plot->points().front())), std::optional(plot->points().front().id));
@@ -418,6 +420,7 @@ private slots:
         moveTo(canvas, QPoint(int(std::ceil(zero)), canvas->height() / 2));
         QVERIFY2(panel.readout().contains("weights"), qPrintable(panel.readout()));
         QVERIFY(panel.csv().count('\n') == int(FineBins) + 1);
+        QVERIFY(menuOfRightClick(canvas, canvas->rect().center()).contains("Copy picture"));
         panel.setComparison(same());
         QCOMPARE(panel.readout(), "the same bytes: no error");
     }

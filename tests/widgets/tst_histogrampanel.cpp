@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fabricated.h"
+#include "tests/widgets/rightclick.h"
 #include "widgets/choicebox.h"
 #include "widgets/histogrampanel.h"
 #include "widgets/plot/histogramplot.h"
@@ -223,6 +224,14 @@ private slots:
         QVERIFY(m_plot->binsA().isEmpty());
         m_panel->show();
         QTRY_VERIFY(!m_plot->binsA().isEmpty());
+    }
+
+    void aRightClickOpensTheMenu()
+    {
+        show(makeStats(makeWeights(5000, 0.02)));
+        const QStringList lines = menuOfRightClick(canvas(), canvas()->rect().center());
+        QVERIFY(lines.contains(s("Copy picture")));
+        QVERIFY(lines.contains(s("Drag selects a range (as with Shift)")));
     }
 
     void savesPicturesAndNumbers()

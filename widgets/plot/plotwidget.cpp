@@ -25,6 +25,7 @@ QPicture pictureOf(QCustomPlot &plot, const QSize &size)
 PlotWidget::PlotWidget(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlot(this))
 {
     m_plot->setContextMenuPolicy(Qt::NoContextMenu);
+    m_plot->setAttribute(Qt::WA_NoMousePropagation, false); // it keeps right-clicks from the menu, which is ours
     m_plot->setMouseTracking(true);
     m_plot->setPlottingHint(QCP::phImmediateRefresh, false); // painted with the rest of the window, once
     m_plot->setMinimumSize(1, 1); // QCustomPlot complains of layers of no size
