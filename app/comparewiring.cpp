@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/comparewiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/tensorpage.h"
 #include "widgets/compareheatpanel.h"
@@ -34,10 +35,19 @@ public:
         });
         connect(&comparison, &ComparisonService::handPairCompared, this, &Comparer::showPair);
         connect(&comparison, &ComparisonService::failed, this, [this](const Error &error) {
-            m_window.panels().message->showMessage(QString::fromStdString(error.message));
+            showFailure(m_window.panels().message, describe(error), error);
         });
         connect(&comparison, &ComparisonService::pairReady, this, &Comparer::showSelected);
+        connect(&comparison, &ComparisonService::pairFailed, this, [this](const TensorPair &pair, const Error &error) {
+            if (m_requested == pair)
+                dropB(error);
+        });
         connect(&m_session.analysis(), &AnalysisService::statsReady, this, &Comparer::showStats);
+        connect(&m_session.analysis(), &AnalysisService::statsFailed, this,
+                [this](Side side, const StatsKey &, const Error &error) {
+                    if (side == Side::B)
+                        dropB(error);
+                });
         connect(&comparison, &ComparisonService::mapsReady, this, &Comparer::showFiner);
         connect(m_window.panels().page->pairMaps(), &CompareHeatPanel::windowRequested, this, &Comparer::requestFiner);
         connect(m_window.panels().page->pairMaps(), &CompareHeatPanel::cellSelected, &m_session, &Session::selectWeight);
@@ -119,11 +129,20 @@ private:
         if (m_requested == wanted)
             return; // another weight of the same pair
         m_requested = wanted;
-        m_window.panels().page->showPair(nullptr);
+        m_window.panels().page->awaitComparison();
         if (wanted.halfB == TensorPair::Half::Whole)
             m_session.analysis().requestStats(Side::B, m_session.document(Side::B), wanted.b, wanted.expertB);
         else
             requestHalf(wanted);
+    }
+
+    /// What B shows beside A can't be read: better nothing than what was there before.
+    void dropB(const Error &error)
+    {
+        m_requested.reset();
+        m_window.panels().page->setComparison(nullptr, {});
+        m_window.panels().page->showPair(nullptr);
+        showFailure(m_window.panels().message, QObject::tr("Nothing of B can be shown here: %1").arg(describe(error)), error);
     }
 
     /// Half a fused tensor has no figures of its own: its maps and its error are all of B that is shown.

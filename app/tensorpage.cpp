@@ -209,6 +209,8 @@ void TensorPage::showStats(const PageSubject &subject, const TensorStatsPtr &sta
     m_heatMap->setHeatMap(stats->heatMap ? std::shared_ptr<const HeatMap>(stats, &*stats->heatMap) : nullptr);
     m_histogram->setSubject(subject.name());
     m_histogram->setStats(stats);
+    if (isNew && m_isOtherStale)
+        dropStaleOther();
     if (other().comparison) // which came first, where B has no figures to wait for
         showOther();
     else
@@ -226,7 +228,22 @@ void TensorPage::setComparison(const TensorStatsPtr &stats, const PageSubject &s
 {
     m_fileB.stats = stats;
     m_fileB.subject = subject;
+    m_isOtherStale = false;
     showOther();
+}
+
+void TensorPage::awaitComparison()
+{
+    m_isOtherStale = true;
+    showPair(nullptr);
+}
+
+/// Keeps B's panels where they are: the new figures are on their way.
+void TensorPage::dropStaleOther()
+{
+    m_fileB.stats.reset();
+    m_histogram->setComparison(other().stats);
+    m_isOtherStale = false;
 }
 
 void TensorPage::setHeld(const PageSubject &held)
@@ -319,6 +336,7 @@ void TensorPage::clear()
     m_awaited = {};
     m_stats.reset();
     m_fileB = {};
+    m_isOtherStale = false;
     m_held.stats.reset();
     m_held.comparison.reset();
     showOther();

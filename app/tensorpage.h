@@ -66,6 +66,9 @@ public:
     void showStats(const PageSubject &subject, const TensorStatsPtr &stats);
     /// The other file's result for the tensor that is shown, or null.
     void setComparison(const TensorStatsPtr &stats, const PageSubject &subject);
+    /// Another tensor's result of the other file has been asked for: the one before must not be shown under a
+    /// new name.
+    void awaitComparison();
     /// A, B and their error in place of A's heat map, or null for A alone.
     void showPair(const ComparisonPtr &comparison);
     /// Of the same file, held as B; goes before the other file's for as long as it is set. Empty: let go.
@@ -116,6 +119,7 @@ private:
     void fitRows();
     void showFigures();
     void showOther();
+    void dropStaleOther();
     const OtherSubject &other() const { return m_held.subject ? m_held : m_fileB; }
 
     TensorHeader *m_header;
@@ -147,6 +151,7 @@ private:
     PageSubject m_awaited;
     TensorStatsPtr m_stats;
     OtherSubject m_fileB;
+    bool m_isOtherStale = false; ///< m_fileB belongs to the tensor before
     OtherSubject m_held;
 };
 

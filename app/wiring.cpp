@@ -7,6 +7,7 @@
 #include "app/differenceswiring.h"
 #include "app/expertwiring.h"
 #include "app/exportwiring.h"
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/pairviews.h"
 #include "app/startpage.h"
@@ -42,10 +43,6 @@ PageSubject subjectOf(const Document &document, TensorIndex tensor, std::optiona
 {
     return {std::shared_ptr<const TensorInfo>(document.model, &document.model->tensor(tensor)), expert};
 }
-
-bool isChangedFile(const Error &error) { return error.code == "file-changed"; }
-
-QString describe(const Error &error) { return QString::fromStdString(error.message); }
 
 void wireTopBar(MainWindow &window)
 {
@@ -278,7 +275,20 @@ void wireModelScan(MainWindow &window)
                          panel->setMoments(tensor, stats->figures.moments, std::move(experts));
                      });
     QObject::connect(&session.modelScan(), &ModelScanService::failed, message,
-                     [message](const Error &error) { message->showMessage(describe(error)); });
+                     [message](const Error &error) { showFailure(message, describe(error), error); });
+    QObject::connect(&session.modelScan(), &ModelScanService::unreadable, message,
+                     [message, &session](quint64 generation, quint64 tensors, const Error &first) {
+                         if (generation == session.document(Side::A).generation)
+                             showFailure(message, QObject::tr("%1 could not be read: %2")
+                                                      .arg(tensors == 1 ? QObject::tr("1 tensor")
+                                                                        : QObject::tr("%1 tensors").arg(formatCount(tensors)),
+                                                           describe(first)),
+                                         first);
+                     });
+    QObject::connect(&session, &Session::documentChanged, &session.modelScan(), [&session](Side side) {
+        if (side == Side::A) // nobody waits for the other file any more
+            session.modelScan().cancel();
+    });
 }
 
 /// The tensor that was selected when this file was open last, behind the overview.
@@ -323,6 +333,7 @@ void wireDocuments(MainWindow &window)
         if (side == Side::A)
             adoptDocument(window);
     });
+    QObject::connect(message, &MessageBar::actionTriggered, &session, &Session::reload); // the one action there is
     QObject::connect(&session, &Session::openFailed, message,
                      [message, &window](Side, const QString &path, const Error &error) {
                          message->showMessage(QObject::tr("%1 can't be opened: %2").arg(path, describe(error)));

@@ -3,6 +3,8 @@
 
 #include "core/stats/modelscan.h"
 
+#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace ql {
@@ -29,6 +31,19 @@ ScanOptions scanOptions()
     return options;
 }
 
+/// Tensors of which nothing is known, and why not of one of them.
+struct Unreadable {
+    quint64 tensors = 0;
+    std::optional<Error> first;
+
+    void add(const Error &error)
+    {
+        ++tensors;
+        if (!first)
+            first = error;
+    }
+};
+
 } // namespace
 
 ModelScanService::ModelScanService(JobRunner &jobs, QObject *parent)
@@ -45,22 +60,31 @@ bool ModelScanService::isBusy() const { return m_jobs.isActive(m_job); }
 
 void ModelScanService::start(const Document &document)
 {
-    m_job = m_jobs.start<bool>(
+    m_job = m_jobs.start<Unreadable>(
         Lane::Model, Slot, tr("Scanning the whole model"),
-        [this, model = document.model, generation = document.generation](const JobContext &context) -> Result<bool> {
+        [this, model = document.model, generation = document.generation](const JobContext &context) -> Result<Unreadable> {
+            Unreadable unreadable;
+            std::mutex mutex;
             const auto scanned = [&](TensorIndex tensor, const Result<TensorStatsPtr> &stats) {
-                if (stats) // a tensor that can't be read says so in its own row
+                if (stats) {
                     context.post([=, this, stats = *stats] { emit tensorScanned(generation, tensor, stats); });
+                    return;
+                }
+                const std::lock_guard lock(mutex);
+                unreadable.add(stats.error());
             };
             const auto done = scanTensors(model, decodableTensors(*model), scanOptions(), scanned, context.stop,
                                           context.progress);
-            return done ? Result<bool>(true) : tl::unexpected(done.error());
+            if (!done)
+                return tl::unexpected(done.error());
+            return unreadable;
         },
-        [this, generation = document.generation](const Result<bool> &result) {
-            if (result)
-                emit finished(generation);
-            else
-                emit failed(result.error());
+        [this, generation = document.generation](const Result<Unreadable> &result) {
+            if (!result)
+                return emit failed(result.error());
+            if (result->first)
+                emit unreadable(generation, result->tensors, *result->first);
+            emit finished(generation);
         });
 }
 

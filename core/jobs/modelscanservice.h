@@ -26,6 +26,8 @@ public:
 
 signals:
     void tensorScanned(quint64 generation, ql::TensorIndex tensor, const ql::TensorStatsPtr &stats);
+    /// Before finished(): so many tensors could not be read, the first of them for that reason.
+    void unreadable(quint64 generation, quint64 tensors, const ql::Error &first);
     void finished(quint64 generation);
     void stopped();
     void failed(const ql::Error &error);
