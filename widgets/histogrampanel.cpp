@@ -220,7 +220,6 @@ void HistogramPanel::refresh()
     m_plot->setSources(a, b, m_keepsRange);
     const bool hides = figures && firstRange(*figures) != fullRange(*figures);
     m_fullRange->setVisible(hides);
-    fitHeader();
     QString count;
     if (figures) {
         const double share = a.sampledShare();
@@ -229,6 +228,7 @@ void HistogramPanel::refresh()
         count = formatWeightCount(static_cast<std::uint64_t>(whole)) + QStringLiteral(" · ") + formatSampled(share);
     }
     m_count->setText(count);
+    fitHeader();
     setReadout(brushText());
     refreshNotes();
 }

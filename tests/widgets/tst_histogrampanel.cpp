@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fabricated.h"
 #include "tests/widgets/rightclick.h"
+#include "widgets/card.h"
 #include "widgets/choicebox.h"
 #include "widgets/histogrampanel.h"
 #include "widgets/plot/histogramplot.h"
@@ -75,6 +76,22 @@ private slots:
         estimate->sampledShare = 0.02;
         show(estimate);
         QCOMPARE(m_panel->countText(), s("1,000,000 weights · estimate from 2 %"));
+    }
+
+    void theHeaderFitsFromTheFirstTensorOn()
+    {
+        for (int width = 320; width <= 720; width += 20) {
+            QWidget window; // a window of its own would not get narrower than what it holds
+            HistogramPanel panel(&window);
+            panel.resize(width, 360);
+            window.show();
+            panel.setStats(makeStats(makeWeights(20000, 0.02)));
+            QCoreApplication::processEvents();
+            const auto *count = panel.findChild<QLabel *>(s("histogramCount"));
+            const QString where = QStringLiteral("%1 of %2").arg(count->width()).arg(width);
+            QVERIFY2(count->width() >= count->fontMetrics().horizontalAdvance(count->text()), qPrintable(where));
+            QVERIFY2(count->geometry().right() < panel.card()->width(), qPrintable(where));
+        }
     }
 
     void hoverReadsBinAndCount()
