@@ -103,6 +103,46 @@ private slots:
         QCOMPARE(m_panel->readout(), QString());
     }
 
+    void theHoveredBinIsForgottenWithThePointer()
+    {
+        show(makeStats(makeWeights(20000, 0.02)));
+        const QImage plain = m_plot->grab().toImage();
+        hover(0.01);
+        QVERIFY(m_plot->grab().toImage() != plain);
+        QEvent leaving(QEvent::Leave);
+        QApplication::sendEvent(m_plot, &leaving);
+        QCOMPARE(m_panel->readout(), QString());
+        QCOMPARE(m_plot->grab().toImage(), plain);
+    }
+
+    void theHoveredBinIsForgottenWithTheTensor()
+    {
+        const auto narrow = makeStats(makeWeights(20000, 0.02)), wide = makeStats(makeWeights(20000, 3));
+        m_panel->setSelection({TensorIndex{2}, {}, {}, {}});
+        show(wide);
+        const QImage plain = m_plot->grab().toImage();
+        m_panel->setSelection({TensorIndex{1}, {}, {}, {}});
+        show(narrow);
+        hover(0.01);
+        m_panel->setSelection({TensorIndex{2}, {}, {}, {}});
+        show(wide);
+        QCOMPARE(m_panel->readout(), QString());
+        QCOMPARE(m_plot->grab().toImage(), plain);
+    }
+
+    void theHoveredBinFollowsTheAxis()
+    {
+        show(makeStats(makeWeights(100000, 0.02)));
+        hover(0.01);
+        const QString before = m_panel->readout();
+        QTest::keyClick(m_plot, Qt::Key_Plus);
+        m_plot->updateNow();
+        const QString after = m_panel->readout();
+        QVERIFY(after != before);
+        hoverPixel(m_hoveredAt);
+        QCOMPARE(m_panel->readout(), after);
+    }
+
     void outliersAreSaidAndOneClickAway()
     {
         show(withOutliers());
@@ -125,7 +165,9 @@ private slots:
         std::iota(weights.begin(), weights.end(), 0.0);
         show(makeStats(weights));
         QSignalSpy brushed(m_panel.get(), &HistogramPanel::rangeBrushed);
+        hover(2000);
         drag(2000, 4000, Qt::ShiftModifier);
+        m_plot->updateNow();
         QVERIFY(brushed.count() > 0);
         const double lo = brushed.last()[0].toDouble(), hi = brushed.last()[1].toDouble();
         const auto inside = std::count_if(weights.begin(), weights.end(),
@@ -284,7 +326,11 @@ private:
         QApplication::sendEvent(canvas(), &event);
     }
     void hoverPixel(double pixel) { send(QEvent::MouseMove, pixel, Qt::NoButton, Qt::NoButton, {}); }
-    void hover(double value) { hoverPixel(m_plot->pixelOf(value)); }
+    void hover(double value)
+    {
+        m_hoveredAt = m_plot->pixelOf(value);
+        hoverPixel(m_hoveredAt);
+    }
     void drag(double from, double to, Qt::KeyboardModifiers modifiers)
     {
         const double start = m_plot->pixelOf(from), end = m_plot->pixelOf(to);
@@ -303,6 +349,7 @@ private:
 
     std::unique_ptr<HistogramPanel> m_panel;
     HistogramPlot *m_plot = nullptr;
+    double m_hoveredAt = 0;
 };
 
 QTEST_MAIN(TestHistogramPanel)

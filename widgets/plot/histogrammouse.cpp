@@ -31,6 +31,7 @@ void HistogramPlot::pressed(QMouseEvent *event)
     setFocus(Qt::MouseFocusReason);
     if (event->button() != Qt::LeftButton || !m_plot->axisRect()->rect().contains(event->pos()))
         return;
+    hover(std::nullopt); // until the drag is over
     m_pressedAt = event->position();
     m_dragsBrush = m_brushing || (event->modifiers() & Qt::ShiftModifier);
 }
@@ -74,12 +75,20 @@ void HistogramPlot::zoom(double centrePixel, double factor)
     setVisibleRange({fromAxis(left), fromAxis(left + size)});
 }
 
-void HistogramPlot::hover(const QPointF &at)
+void HistogramPlot::hover(const std::optional<QPointF> &at)
+{
+    m_hoveredAt = at;
+    refreshHover();
+    m_overlay->layer()->replot(); // buffered apart from the bins: cheap at every move
+}
+
+/// The pointer may rest while the bins change under it.
+void HistogramPlot::refreshHover()
 {
     const DrawnBins &bins = m_binsA.isEmpty() ? m_binsB : m_binsA;
     std::optional<std::size_t> bin;
-    if (m_plot->axisRect()->rect().contains(at.toPoint())) {
-        const std::size_t found = bins.at(valueAt(at.x()));
+    if (m_hoveredAt && !bins.isEmpty() && m_plot->axisRect()->rect().contains(m_hoveredAt->toPoint())) {
+        const std::size_t found = bins.at(valueAt(m_hoveredAt->x()));
         if (found < bins.counts.size())
             bin = found;
     }
@@ -87,8 +96,13 @@ void HistogramPlot::hover(const QPointF &at)
     if (bin)
         band = ValueRange{toAxis(bins.edges[*bin]), toAxis(bins.edges[*bin + 1])};
     m_overlay->setHover(band);
-    m_overlay->layer()->replot(); // buffered apart from the bins: cheap at every move
     emit binHovered(bin);
+}
+
+void HistogramPlot::leaveEvent(QEvent *event)
+{
+    hover(std::nullopt);
+    PlotWidget::leaveEvent(event);
 }
 
 void HistogramPlot::setBrush(const std::optional<ValueRange> &range)

@@ -75,8 +75,10 @@ void HistogramPlot::setSources(const HistogramSource &a, const HistogramSource &
     m_steady = steady ? before : ValueRange{};
     if (follows)
         m_range = initialRange();
-    if (!steady)
+    if (!steady) {
         setBrush(std::nullopt);
+        m_hoveredAt.reset();
+    }
     if (const Figures *figures = m_a.figures() ? m_a.figures() : m_b.figures())
         m_scale = SymLog(symLogThreshold(*figures));
     schedule();
@@ -150,6 +152,7 @@ void HistogramPlot::rebuild()
     rebuildBins();
     rebuildAxes();
     rebuildMarks();
+    refreshHover();
 }
 
 void HistogramPlot::rebuildBins()

@@ -77,6 +77,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void leaveEvent(QEvent *event) override;
 
 private:
     void buildPlot();
@@ -90,7 +91,8 @@ private:
     void moved(QMouseEvent *event);
     void released();
     void zoom(double centrePixel, double factor);
-    void hover(const QPointF &at);
+    void hover(const std::optional<QPointF> &at);
+    void refreshHover();
     void setBrush(const std::optional<ValueRange> &range);
     ValueRange initialRange() const;
     ValueRange wholeRange() const;
@@ -112,6 +114,7 @@ private:
     DrawnBins m_binsB;
     std::optional<ValueRange> m_brush;
     std::optional<QPointF> m_pressedAt;
+    std::optional<QPointF> m_hoveredAt; ///< where the pointer rests
     bool m_dragsBrush = false;
     HistogramOverlay *m_overlay;
 };
