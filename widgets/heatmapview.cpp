@@ -126,6 +126,8 @@ void HeatMapView::setViewport(const HeatMapViewport &viewport)
     update();
     m_rest.start();
     emit viewportChanged(after);
+    if (m_pointer && m_hovered)
+        pointTo(m_pointer); // rests over another cell now
 }
 
 void HeatMapView::setSelectedWeight(const std::optional<WeightPlace> &place)
@@ -143,6 +145,12 @@ void HeatMapView::setHoveredWeight(const std::optional<WeightPlace> &place)
     m_hovered = place;
     update();
     emit hoveredWeightChanged(place);
+}
+
+void HeatMapView::pointTo(const std::optional<QPointF> &pointer)
+{
+    m_pointer = pointer;
+    setHoveredWeight(pointer ? geometryNow().weightAt(*pointer) : std::nullopt);
 }
 
 void HeatMapView::askForDetail()
@@ -197,12 +205,13 @@ void HeatMapView::mouseMoveEvent(QMouseEvent *event)
         m_dragging |= moved.manhattanLength() >= QApplication::startDragDistance();
         if (m_dragging) {
             m_pressedAt = event->position();
+            m_pointer = event->position();
             setCursor(Qt::ClosedHandCursor);
             setViewport(geometryNow().panned(moved));
         }
         return;
     }
-    setHoveredWeight(geometryNow().weightAt(event->position()));
+    pointTo(event->position());
 }
 
 void HeatMapView::mouseReleaseEvent(QMouseEvent *event)
@@ -230,7 +239,7 @@ void HeatMapView::wheelEvent(QWheelEvent *event)
     const bool rowsOnly = event->modifiers() & Qt::ShiftModifier;
     const bool columnsOnly = event->modifiers() & Qt::ControlModifier;
     zoom(event->position(), columnsOnly ? 1 : factor, rowsOnly ? 1 : factor);
-    setHoveredWeight(geometryNow().weightAt(event->position()));
+    pointTo(event->position());
     event->accept();
 }
 
@@ -247,13 +256,15 @@ void HeatMapView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Minus: zoom(centre, 1 / WheelStep, 1 / WheelStep); break;
     case Qt::Key_0:
     case Qt::Key_Home: fit(); break;
-    default: QWidget::keyPressEvent(event);
+    default: return QWidget::keyPressEvent(event);
     }
+    if (m_selected) // keys speak of the selected cell, until the pointer moves
+        pointTo(std::nullopt);
 }
 
 void HeatMapView::leaveEvent(QEvent *event)
 {
-    setHoveredWeight(std::nullopt);
+    pointTo(std::nullopt);
     QWidget::leaveEvent(event);
 }
 

@@ -97,6 +97,7 @@ private:
     void dropImages();
     void moveSelection(int rows, int columns);
     void zoom(const QPointF &about, double rows, double columns);
+    void pointTo(const std::optional<QPointF> &pointer);
     void askForDetail();
 
     HeatMapPtr m_map;
@@ -115,6 +116,7 @@ private:
     bool m_asksForDetail = true;
     bool m_dragging = false;
     std::optional<QPointF> m_pressedAt;
+    std::optional<QPointF> m_pointer; ///< where it was last, until keys have the word
     QTimer m_rest;
     std::optional<HeatMapWindow> m_asked; ///< not asked for twice
 };

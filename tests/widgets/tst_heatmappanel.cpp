@@ -123,6 +123,41 @@ private slots:
         QCOMPARE(selected[1][1].toULongLong(), 768ULL);
     }
 
+    void theReadoutFollowsTheKeysUntilThePointerMoves()
+    {
+        m_panel->setHeatMap(makeLifelikeHeatMap(400, 14336, 256));
+        const QPoint at = m_view->geometryNow().toPixel(100.5, 5000).toPoint();
+        hover(m_view, at);
+        QTest::mouseClick(m_view, Qt::LeftButton, {}, at);
+        const std::uint64_t row = m_view->selectedWeight()->row;
+        const auto tells = [this](std::uint64_t of) {
+            return m_panel->readout().startsWith(QStringLiteral("row %1 · ").arg(of));
+        };
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(m_view, Qt::Key_Plus);
+        QVERIFY2(tells(row), qPrintable(m_panel->readout()));
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(m_view, Qt::Key_Down);
+        QVERIFY2(tells(row + 20), qPrintable(m_panel->readout()));
+        QVERIFY(!m_view->hoveredWeight()); // nor is there a frame of it
+        hover(m_view, at + QPoint(0, 40));
+        QVERIFY2(tells(m_view->geometryNow().weightAt(at + QPoint(0, 40))->row), qPrintable(m_panel->readout()));
+    }
+
+    void withoutASelectionTheReadoutStaysUnderThePointer()
+    {
+        m_panel->setHeatMap(makeLifelikeHeatMap(400, 14336, 256));
+        const QPoint at = m_view->geometryNow().toPixel(10.5, 700).toPoint();
+        hover(m_view, at);
+        const auto before = m_view->hoveredWeight();
+        for (const auto key : {Qt::Key_Plus, Qt::Key_0}) {
+            QTest::keyClick(m_view, key);
+            QVERIFY(m_view->hoveredWeight());
+            QCOMPARE(m_view->hoveredWeight(), m_view->geometryNow().weightAt(at));
+            QCOMPARE(m_view->hoveredWeight() == before, key == Qt::Key_0);
+        }
+    }
+
     void wheelZoomsDragPansDoubleClickFits()
     {
         m_panel->setHeatMap(makeLifelikeHeatMap(4096, 14336, 256));
