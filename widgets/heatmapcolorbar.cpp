@@ -77,7 +77,8 @@ void HeatMapColorBar::draw(QPainter &painter, const QRectF &area) const
     const double step = texts.size() > 1 ? bar.height() / double(texts.size() - 1) : 0;
     const qsizetype stride = step > 0 && step < high ? 2 : 1;
     for (qsizetype i = 0; i < texts.size(); i += stride) {
-        const double centre = texts.size() > 1 ? bar.top() + step * double(i) : bar.center().y();
+        const double alone = bar.bottom() - m_scale.zeroPosition() * bar.height();
+        const double centre = texts.size() > 1 ? bar.top() + step * double(i) : alone;
         const double top = std::clamp(centre - high / 2, bar.top() - 2, bar.bottom() - high + 2);
         painter.drawText(QRectF(bar.right() + Gap, top, area.right() - bar.right() - Gap, high),
                          Qt::AlignLeft | Qt::AlignVCenter, texts[i]);

@@ -145,8 +145,12 @@ ColorScale scaleOf(const HeatMap &map, Measure measure, Pooling pooling)
     Shown values = shownValues(map.values(measure, pooling), measure);
     if (values.sample.empty())
         return {0, 1, false, false, measure == Measure::Mean ? ColorMap::Signed : ColorMap::Magnitude};
-    const ColorScale scale = robustScale(values);
-    return measure == Measure::Mean ? symmetric(scale) : scale;
+    ColorScale scale = robustScale(values);
+    if (measure == Measure::Mean)
+        return symmetric(scale);
+    if (scale.lo == scale.hi) // the middle of the colours would tell of a middling size
+        scale.lo = 0;
+    return scale;
 }
 
 QImage heatMapImage(const HeatMap &map, Measure measure, Pooling pooling, const ColorScale &scale,

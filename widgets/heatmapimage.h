@@ -18,11 +18,13 @@ struct ColorScale {
     bool clipsHigh = false; ///< some lie above hi
     ColorMap map = ColorMap::Magnitude;
 
-    /// 0 … 1 within the scale, beyond it outside; NaN for NaN. 0.5 where lo == hi.
+    /// 0 … 1 within the scale, beyond it outside; NaN for NaN. Where lo == hi, for zeros: zero's place.
     double position(double value) const
     {
-        return hi > lo ? (value - lo) / (hi - lo) : (value == value ? 0.5 : value);
+        return hi > lo ? (value - lo) / (hi - lo) : (value == value ? zeroPosition() : value);
     }
+    /// Of a scale that has zero in it.
+    double zeroPosition() const { return map == ColorMap::Signed ? 0.5 : 0.0; }
     bool operator==(const ColorScale &) const = default;
 };
 
@@ -33,7 +35,8 @@ ColorScale united(const ColorScale &a, const ColorScale &b);
 double shownValue(Measure measure, float value);
 
 /// The scale a map wants for a measure. A few far cells don't squash the rest: an end lies at most
-/// the bulk's spread beyond the 5th and 95th percentile. Mean is symmetric about zero.
+/// the bulk's spread beyond the 5th and 95th percentile. Mean is symmetric about zero. Where all cells
+/// are the same, the other measures, none of which is negative, begin at zero.
 ColorScale scaleOf(const HeatMap &map, Measure measure, Pooling pooling);
 
 /// A pixel a cell, or a pixel for reduceRows × reduceColumns of them, pooled again, so that a single

@@ -140,12 +140,37 @@ private slots:
         QCOMPARE(scale.lo, -scale.hi);
     }
 
-    void constantMapsHaveAScale()
+    void constantMapsKeepZeroDark()
+    {
+        const auto zeros = makeHeatMap(4, 512, 256, [](auto, auto) { return 0.0F; });
+        auto ones = makeHeatMap(4, 512, 256, [](auto, auto) { return 1.0F; });
+        ones->zeroShare.assign(ones->zeroShare.size(), 1.0F);
+        for (const Measure measure : {Measure::Rms, Measure::AbsMax, Measure::Scale}) {
+            const ColorScale scale = scaleOf(*zeros, measure, Pooling::Mean);
+            QCOMPARE(scale.lo, 0.0);
+            QCOMPARE(scale.hi, 0.0);
+            QCOMPARE(scale.position(0), 0.0);
+            const ColorScale wide = united(scale, scaleOf(*ones, measure, Pooling::Mean));
+            QCOMPARE(wide.position(0), 0.0); // as in the map of a tensor that is not all zero
+            QVERIFY(wide.hi > 0 && wide.hi <= 4);
+        }
+        for (const Measure measure : {Measure::Rms, Measure::AbsMax, Measure::Scale, Measure::ZeroShare}) {
+            const ColorScale scale = scaleOf(*ones, measure, Pooling::Mean);
+            QCOMPARE(scale.lo, 0.0);
+            QVERIFY(scale.hi > 0);
+            QCOMPARE(scale.position(scale.hi), 1.0);
+        }
+        const Theme theme = Theme::light();
+        const ColorScale scale = scaleOf(*zeros, Measure::Rms, Pooling::Max);
+        const QImage image = heatMapImage(*zeros, Measure::Rms, Pooling::Max, scale, theme);
+        QCOMPARE(image.pixel(1, 2), theme.colors(ColorMap::Magnitude).front());
+    }
+
+    void aMeanOfZeroIsTheMiddle()
     {
         const auto map = makeHeatMap(4, 512, 256, [](auto, auto) { return 0.0F; });
-        const ColorScale scale = scaleOf(*map, Measure::Rms, Pooling::Mean);
-        QCOMPARE(scale.lo, 0.0);
-        QCOMPARE(scale.hi, 0.0);
+        const ColorScale scale = scaleOf(*map, Measure::Mean, Pooling::Mean);
+        QCOMPARE(scale.lo, scale.hi);
         QCOMPARE(scale.position(0), 0.5);
     }
 

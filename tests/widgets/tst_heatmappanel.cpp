@@ -247,6 +247,24 @@ private slots:
         QVERIFY(bar->accessibleName().contains(s("RMS")));
     }
 
+    void theBarOfZerosSaysSoAtItsDarkEnd()
+    {
+        m_panel->setHeatMap(makeHeatMap(4, 1024, 256, [](auto, auto) { return 0.0F; }));
+        auto *bar = m_panel->findChild<HeatMapColorBar *>();
+        QCOMPARE(bar->labels(), QStringList{s("0")});
+        const QImage image = bar->grab().toImage();
+        const int bottom = bar->height() - m_view->axisHeight();
+        const auto inked = [&](int from, int to) {
+            for (int y = from; y < to; ++y)
+                for (int x = 16; x < 40; ++x)
+                    if (image.pixelColor(x, y) != image.pixelColor(bar->width() - 1, y))
+                        return true;
+            return false;
+        };
+        QVERIFY(inked(bottom - 20, bottom));
+        QVERIFY(!inked(bottom / 2 - 20, bottom / 2 + 20));
+    }
+
     void viewsCanBePutInStep()
     {
         HeatMapView a, b;
