@@ -3,7 +3,6 @@
 
 #include "widgets/theme.h"
 
-#include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,13 +18,6 @@ QLabel *plainLabel(const QString &name, QWidget *parent)
     label->setObjectName(name);
     label->setTextFormat(Qt::PlainText);
     return label;
-}
-
-void setTextColor(QLabel *label, const QColor &color)
-{
-    QPalette palette = label->palette();
-    palette.setColor(QPalette::WindowText, color);
-    label->setPalette(palette);
 }
 
 QPushButton *button(const QString &name, const QString &text, QWidget *parent)
@@ -66,8 +58,11 @@ TopBar::TopBar(QWidget *parent)
     connect(m_goTo, &QPushButton::clicked, this, &TopBar::goToClicked);
     m_nameA->setFont(Theme::strongFont());
     m_nameB->setFont(Theme::strongFont());
+    m_letterA->setForegroundRole(Theme::MutedText);
+    m_letterB->setForegroundRole(Theme::MutedText);
+    m_nameA->setForegroundRole(Theme::TextOfA);
+    m_nameB->setForegroundRole(Theme::TextOfB);
     setFiles({}, {});
-    applyColors();
 }
 
 void TopBar::setFiles(const QString &pathA, const QString &pathB)
@@ -87,22 +82,6 @@ void TopBar::setFile(QLabel *letter, QLabel *name, const QString &path)
     name->setToolTip(path);
     letter->setVisible(!path.isEmpty());
     name->setVisible(!path.isEmpty());
-}
-
-void TopBar::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        applyColors();
-}
-
-void TopBar::applyColors()
-{
-    const Theme theme = themeOf(this);
-    setTextColor(m_letterA, theme.muted);
-    setTextColor(m_letterB, theme.muted);
-    setTextColor(m_nameA, theme.accentText);
-    setTextColor(m_nameB, theme.bText);
 }
 
 } // namespace ql

@@ -25,11 +25,7 @@ signals:
     void exportClicked();
     void goToClicked();
 
-protected:
-    void changeEvent(QEvent *event) override;
-
 private:
-    void applyColors();
     void setFile(QLabel *letter, QLabel *name, const QString &path);
 
     QPushButton *m_open;

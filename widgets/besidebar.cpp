@@ -38,6 +38,7 @@ BesideBar::BesideBar(QWidget *parent)
     setObjectName(QStringLiteral("besideBar"));
     setAccessibleName(tr("Held as B"));
     m_letter->setText(QStringLiteral("B"));
+    m_letter->setForegroundRole(Theme::TextOfB);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_retry->setObjectName(QStringLiteral("besideRetry"));
@@ -54,7 +55,6 @@ BesideBar::BesideBar(QWidget *parent)
     layout->addWidget(m_close);
     connect(m_close, &QPushButton::clicked, this, &BesideBar::letGo);
     connect(m_retry, &QPushButton::clicked, this, &BesideBar::retryRequested);
-    applyColors();
     hide();
 }
 
@@ -101,22 +101,6 @@ void BesideBar::paintEvent(QPaintEvent *)
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.b);
     painter.drawRoundedRect(QRectF(8, 8, 4, height() - 16), 2, 2);
-}
-
-void BesideBar::changeEvent(QEvent *event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        applyColors();
-}
-
-void BesideBar::applyColors()
-{
-    QPalette palette = m_letter->palette();
-    if (palette.color(QPalette::WindowText) == themeOf(this).bText)
-        return; // setting a palette comes back here
-    palette.setColor(QPalette::WindowText, themeOf(this).bText);
-    m_letter->setPalette(palette);
 }
 
 } // namespace ql

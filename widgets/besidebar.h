@@ -34,11 +34,9 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void applyColors();
     void fitNote();
 
     QString m_fullNote;

@@ -40,6 +40,7 @@ BlockSide::BlockSide(const QString &letter, QWidget *parent)
     , m_canvas(new BlockCanvas(this))
 {
     m_letter->setFont(Theme::strongFont());
+    m_letter->setForegroundRole(letter == QLatin1String("B") ? Theme::TextOfB : Theme::TextOfA);
     m_place->setObjectName(QStringLiteral("blockPlace"));
     m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -147,11 +148,6 @@ QRect BlockSide::byteRect(std::uint32_t weight) const
 void BlockSide::setLetterShown(bool shown)
 {
     m_letter->setVisible(shown);
-    const Theme theme = themeOf(this);
-    QPalette palette = m_letter->palette();
-    palette.setColor(QPalette::WindowText,
-                     m_letter->text() == QLatin1String("B") ? theme.bText : theme.accentText);
-    m_letter->setPalette(palette);
 }
 
 bool BlockSide::canStep(int blocks, int rows) const

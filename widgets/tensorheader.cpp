@@ -7,7 +7,6 @@
 #include "widgets/rolenote.h"
 #include "widgets/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 
@@ -22,13 +21,6 @@ ElidedLabel *plainLabel(const QString &name, Qt::TextElideMode mode, const QFont
     label->setFont(font);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
-}
-
-void setTextColor(QLabel *label, const QColor &color)
-{
-    QPalette palette = label->palette();
-    palette.setColor(QPalette::WindowText, color);
-    label->setPalette(palette);
 }
 
 } // namespace
@@ -75,8 +67,8 @@ TensorHeader::TensorHeader(QWidget *parent)
     layout->addWidget(m_type);
     layout->addWidget(m_detail, 1);
     layout->addWidget(m_figures);
+    m_detail->setForegroundRole(Theme::MutedText);
     setTensor(nullptr, {});
-    applyColors();
 }
 
 void TensorHeader::setTensor(std::shared_ptr<const TensorInfo> tensor, std::optional<std::uint64_t> expert)
@@ -99,14 +91,5 @@ void TensorHeader::setFigures(const QString &text) { m_figures->setText(text); }
 QString TensorHeader::nameText() const { return m_name->text(); }
 
 QString TensorHeader::detailText() const { return m_detail->text(); }
-
-void TensorHeader::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        applyColors();
-}
-
-void TensorHeader::applyColors() { setTextColor(m_detail, themeOf(this).muted); }
 
 } // namespace ql

@@ -30,11 +30,7 @@ public:
     QString nameText() const;
     QString detailText() const;
 
-protected:
-    void changeEvent(QEvent *event) override;
-
 private:
-    void applyColors();
 
     QLabel *m_name;
     ChipLabel *m_type;

@@ -129,7 +129,7 @@ QPalette Theme::palette() const
     setAll(p, QPalette::Highlight, selection, grid);
     setAll(p, QPalette::HighlightedText, text, faint);
     setAll(p, QPalette::Link, accentText, faint);
-    setAll(p, QPalette::LinkVisited, accentText, faint);
+    setAll(p, QPalette::LinkVisited, bText, faint); // no page here has links that were visited
     setAll(p, QPalette::ToolTipBase, panel, panel);
     setAll(p, QPalette::ToolTipText, text, text);
     setAll(p, QPalette::Light, mixed(panel, Qt::white, dark ? 0.08 : 1), panel);

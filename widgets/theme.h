@@ -50,6 +50,13 @@ struct Theme {
     /// Light or dark, as the palette's own window and text colours are.
     static Theme fromPalette(const QPalette &palette);
 
+    /// The roles of palette() that coloured labels write with, by setForegroundRole(). A colour put into a
+    /// label's own palette would outlive its theme: a new style sheet brings the old palette back.
+    static constexpr QPalette::ColorRole MutedText = QPalette::PlaceholderText;
+    static constexpr QPalette::ColorRole DangerText = QPalette::BrightText;
+    static constexpr QPalette::ColorRole TextOfA = QPalette::Link;
+    static constexpr QPalette::ColorRole TextOfB = QPalette::LinkVisited;
+
     /// The palette of a whole application in this theme; fromPalette() of it gives the theme back.
     QPalette palette() const;
     /// A small application style sheet on top of Fusion.

@@ -278,10 +278,7 @@ void ValuesPanel::showNote(const QString &text, bool isProblem)
 {
     m_noteIsPlace = false;
     m_note->setText(text);
-    QPalette palette = m_note->palette();
-    const Theme theme = themeOf(this);
-    palette.setColor(QPalette::PlaceholderText, isProblem ? theme.warning : theme.muted);
-    m_note->setPalette(palette);
+    m_note->setForegroundRole(isProblem ? Theme::DangerText : Theme::MutedText);
 }
 
 /// What is known of the current cell: "0.25", or "A 0.25", "B 0.5", "A − B -0.25".
