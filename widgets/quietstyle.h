@@ -5,8 +5,9 @@
 
 namespace ql {
 
-/// Fusion without its gradients where they would be loud: the focus of a table's cell is a thin
-/// frame in the accent colour.
+/// Fusion without its gradients where they would be loud, and without what it derives from the window's
+/// colour: the focus of a control is a thin frame in the accent colour, a check box has an edge that
+/// is seen on dark ground as well.
 class QuietStyle final : public QProxyStyle
 {
     Q_OBJECT

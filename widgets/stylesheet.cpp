@@ -13,7 +13,8 @@ QPushButton, QToolButton[chipButton="true"] {
   padding: 4px 12px; min-height: 18px; }
 QPushButton:hover, QToolButton[chipButton="true"]:hover { background: @grid; }
 QPushButton:pressed, QPushButton:checked { background: @selection; border-color: @accent; }
-QPushButton:focus { border-color: @accent; }
+QPushButton:focus, QToolButton[chipButton="true"]:focus {
+  border: 2px solid @accent; padding: 3px 11px; }
 QPushButton:disabled { color: @faint; background: @window; }
 QLineEdit { background: @window; color: @text; border: 1px solid @line; border-radius: 6px;
   padding: 4px 8px; min-height: 18px; selection-background-color: @accent;
@@ -43,6 +44,8 @@ QTabBar::tab { background: transparent; color: @muted; border: none; padding: 7p
   margin: 0 6px; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
+QTabBar::tab:focus { background: @selection; border: 2px solid @accent; border-radius: 4px;
+  padding: 5px 2px 6px 2px; }
 QProgressBar { background: @grid; border: none; border-radius: 3px; max-height: 6px;
   min-height: 6px; color: transparent; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }

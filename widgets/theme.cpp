@@ -2,6 +2,7 @@
 #include "widgets/theme.h"
 
 #include "widgets/colormaps.h"
+#include "widgets/focusring.h"
 #include "widgets/quietstyle.h"
 
 #include <QApplication>
@@ -60,6 +61,12 @@ QColor mixed(const QColor &a, const QColor &b, double share)
     const auto mix = [share](float x, float y) { return float(x * (1 - share) + y * share); };
     return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()),
                             mix(a.blueF(), b.blueF()));
+}
+
+void makeQuiet(QApplication &app)
+{
+    app.setStyle(new QuietStyle); // owned by the application
+    FocusRing::follow(app);
 }
 
 } // namespace
@@ -189,7 +196,7 @@ Theme themeOf(const QWidget *widget)
 void applyTheme(QApplication &app, const Theme &theme)
 {
     if (!qobject_cast<QuietStyle *>(app.style()))
-        app.setStyle(new QuietStyle); // owned by the application
+        makeQuiet(app);
     app.setPalette(theme.palette());
     app.setFont(Theme::textFont());
     app.setStyleSheet(theme.styleSheet());

@@ -3,19 +3,29 @@
 #include "widgets/card.h"
 #include "widgets/chip.h"
 #include "widgets/choicebox.h"
+#include "widgets/models/checkmenu.h"
+#include "widgets/models/treeview.h"
 #include "widgets/stateplaceholder.h"
 #include "widgets/tablecopy.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QStandardItemModel>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +40,26 @@ QString s(const char *text) { return QString::fromUtf8(text); }
 double lightness(QRgb color)
 {
     return contrastRatio(QColor(color), Qt::black);
+}
+
+double mostContrast(QWidget &widget, const QColor &ground)
+{
+    const QImage image = widget.grab().toImage();
+    double most = 1;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            most = std::max(most, contrastRatio(image.pixelColor(x, y), ground));
+    return most;
+}
+
+int countAccent(QWidget &widget, const Theme &theme)
+{
+    const QImage image = widget.grab().toImage();
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixelColor(x, y) == theme.accent || image.pixelColor(x, y) == theme.accentText ? 1 : 0;
+    return count;
 }
 
 } // namespace
@@ -149,6 +179,86 @@ private slots:
         const QString sheet = Theme::darkened().styleSheet();
         QVERIFY(!sheet.contains(QLatin1Char('@')));
         QVERIFY(sheet.contains(Theme::darkened().panel.name()));
+    }
+
+    /// The edge of an empty box is seen (3:1, as WCAG asks of controls), and a tick within a full one.
+    void checkBoxesAreSeenOnEveryGround()
+    {
+        for (const Theme &t : {Theme::light(), Theme::darkened()}) {
+            applyTheme(*qApp, t);
+            QCheckBox box;
+            box.setPalette(t.palette());
+            box.setAutoFillBackground(true);
+            box.resize(box.sizeHint());
+            for (const bool isChecked : {false, true}) {
+                box.setChecked(isChecked);
+                QVERIFY2(mostContrast(box, t.window) >= 3, t.dark ? "dark" : "light");
+            }
+        }
+        applyTheme(*qApp, Theme::light());
+    }
+
+    void focusIsSeen_data()
+    {
+        QTest::addColumn<QWidget *>("control");
+        const auto add = [](const char *name, QWidget *control) { QTest::newRow(name) << control; };
+        const auto toolButton = [](bool isChecked) {
+            auto *button = new QToolButton;
+            button->setProperty("chipButton", true);
+            button->setCheckable(true);
+            button->setChecked(isChecked);
+            button->setText(s(".*"));
+            return button;
+        };
+        auto *checked = new QPushButton(s("held"));
+        checked->setCheckable(true);
+        checked->setChecked(true);
+        auto *tabs = new QTabBar;
+        tabs->addTab(s("Overview"));
+        tabs->addTab(s("Tensors"));
+        auto *choice = new ChoiceBox(s("measure"));
+        choice->addItem(s("RMS"));
+        add("push button", new QPushButton(s("Open…")));
+        add("checked push button", checked);
+        add("tool button", toolButton(false));
+        add("checked tool button", toolButton(true));
+        add("check box", new QCheckBox(s("Colour")));
+        add("field", new QLineEdit);
+        add("choice", choice);
+        add("tabs", tabs);
+        add("slider", new QSlider(Qt::Horizontal));
+        add("list", new QListWidget);
+        add("table", makeTableView(nullptr));
+        add("tree", new TreeView);
+        add("text", new QPlainTextEdit);
+    }
+
+    /// The accent colour comes with the focus, and nothing moves.
+    void focusIsSeen()
+    {
+        QFETCH(QWidget *, control);
+        const std::unique_ptr<QWidget> window(new QWidget);
+        auto *layout = new QVBoxLayout(window.get());
+        auto *other = new QPushButton(s("other"), window.get());
+        layout->addWidget(other);
+        layout->addWidget(control);
+        control->setStyleSheet(toolSheet());
+        control->setFocusPolicy(Qt::StrongFocus);
+        window->show();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        for (const Theme &t : {Theme::light(), Theme::darkened()}) {
+            applyTheme(*qApp, t);
+            other->setFocus(Qt::TabFocusReason);
+            QTRY_VERIFY(other->hasFocus());
+            const QSize size = control->sizeHint();
+            const int before = countAccent(*control, t);
+            QTest::keyClick(other, Qt::Key_Tab);
+            QTRY_VERIFY(control->hasFocus());
+            const int after = countAccent(*control, t);
+            QVERIFY2(after >= before + 16, qPrintable(s("%1 %2 %3").arg(t.dark).arg(before).arg(after)));
+            QCOMPARE(control->sizeHint(), size);
+        }
+        applyTheme(*qApp, Theme::light());
     }
 
     void cardFollowsThePalette()

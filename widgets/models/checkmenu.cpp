@@ -72,7 +72,10 @@ QString toolSheet()
     return QStringLiteral("QToolButton[chipButton=\"true\"] { padding: 4px 6px; }"
                           "QToolButton[chipButton=\"true\"]:checked {"
                           " background: palette(highlight); border-color: palette(link);"
-                          " color: palette(link); }");
+                          " color: palette(link); }"
+                          // As wide as without the focus.
+                          "QToolButton[chipButton=\"true\"]:focus { padding: 3px 5px;"
+                          " border: 2px solid palette(link); }");
 }
 
 CheckMenuButton::CheckMenuButton(const QString &name, const QString &label, QWidget *parent)
