@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/blockgeometry.h"
 
+#include "widgets/formatting.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -44,7 +46,7 @@ int CellGrid::cellAt(QPoint p) const
 
 QString shortText(const BlockField &field)
 {
-    const QString text = QString::fromStdString(field.text);
+    const QString text = inLocale(QString::fromStdString(field.text));
     const bool isCode = field.kind == "quant" || field.kind == "grid" || field.kind == "sign";
     if (!isCode)
         return text;

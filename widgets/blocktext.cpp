@@ -31,7 +31,7 @@ QString shortestText(float value)
 QString fieldText(const BlockField &field)
 {
     return QString::fromStdString(field.name) + QLatin1Char(' ')
-           + QString::fromStdString(field.text);
+           + inLocale(QString::fromStdString(field.text));
 }
 
 /// "q[0], q[1], q[2] and 250 more"
@@ -52,7 +52,7 @@ QString weightText(const BlockViewData &block, std::uint32_t w)
 {
     QStringList parts;
     parts
-        << QStringLiteral("w[%1] = %2").arg(w).arg(shortestText(block.fields.weights[w].value))
+        << QStringLiteral("w[%1] = %2").arg(w).arg(inLocale(shortestText(block.fields.weights[w].value)))
         << tr("row %1, column %2").arg(formatCount(block.row), formatCount(block.firstColumn + w));
     for (const std::uint32_t f : block.fields.weights[w].fields)
         parts << fieldText(block.fields.fields[f]);

@@ -2,6 +2,7 @@
 #include "widgets/formatting.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <array>
 #include <cmath>
@@ -107,6 +108,22 @@ QString exactNumber(double value)
 QString exactNumber(const std::optional<double> &value)
 {
     return value ? exactNumber(*value) : QString();
+}
+
+QString inLocale(QString exact, const QLocale &locale)
+{
+    static const QRegularExpression point(QStringLiteral("(?<=\\d)[.](?=\\d)"));
+    return exact.replace(point, locale.decimalPoint());
+}
+
+std::optional<double> parseNumber(const QString &text, QLocale locale)
+{
+    locale.setNumberOptions(QLocale::RejectGroupSeparator);
+    bool ok = false;
+    double value = locale.toDouble(text.trimmed(), &ok);
+    if (!ok)
+        value = text.trimmed().toDouble(&ok);
+    return ok ? std::optional(value) : std::nullopt;
 }
 
 QString formatCompact(std::uint64_t n, const QLocale &locale)

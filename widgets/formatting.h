@@ -30,6 +30,12 @@ QString formatNumber(const std::optional<double> &value, const QLocale &locale =
 QString exactNumber(double value);
 QString exactNumber(const std::optional<double> &value); // "" for nothing
 
+/// A text with exact numbers, "A 0.25", as the window writes numbers: "A 0,25" where that is the custom.
+QString inLocale(QString exact, const QLocale &locale = QLocale());
+/// A number that a person typed in their locale, or as files have it; nothing for anything else. Group
+/// signs are not understood: "0.125" must not be taken for 125.
+std::optional<double> parseNumber(const QString &text, QLocale locale = QLocale());
+
 /// Three significant digits and a letter: "995", "58.7 M", "46.7 B", "1.20 T".
 QString formatCompact(std::uint64_t n, const QLocale &locale = QLocale());
 /// "46.7 B weights", "1 weight"

@@ -109,7 +109,7 @@ void ValuesView::paintValue(QPainter &painter, const Theme &theme, const CellPla
     painter.setPen(color ? textOn(*color) : plainColor(theme, value, of));
     // All digits of a difference would not fit; copying gives them.
     const QString text = of == ValuesOf::Difference ? formatNumber(value)
-                                                    : QString::fromStdString(page->text(place.row, place.column));
+                                                    : inLocale(QString::fromStdString(page->text(place.row, place.column)));
     painter.drawText(rect.adjusted(6, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 

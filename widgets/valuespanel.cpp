@@ -225,7 +225,7 @@ void ValuesPanel::jump()
 
 FindQuery ValuesPanel::query() const
 {
-    return {static_cast<What>(m_what->currentData().toInt()), m_bound->text().trimmed().toDouble()};
+    return {static_cast<What>(m_what->currentData().toInt()), parseNumber(m_bound->text()).value_or(0)};
 }
 
 void ValuesPanel::find()
@@ -234,9 +234,7 @@ void ValuesPanel::find()
         emit findCancelled();
         return;
     }
-    bool isNumber = false;
-    m_bound->text().trimmed().toDouble(&isNumber);
-    if (kindOf(query().what).hasBound && !isNumber) {
+    if (kindOf(query().what).hasBound && !parseNumber(m_bound->text())) {
         m_bound->setFocus();
         return showNote(tr("A number to compare with, please"), true);
     }
@@ -270,7 +268,7 @@ void ValuesPanel::setFound(const std::optional<FoundValue> &found)
     m_view->selectCell({found->row, found->column});
     const QString where = tr("row %1, column %2: %3")
                               .arg(formatCount(found->row), formatCount(found->column),
-                                   exactNumber(found->value));
+                                   inLocale(exactNumber(found->value)));
     showNote(found->wrapped ? tr("%1 \u00b7 searched on from the start").arg(where) : where);
 }
 
@@ -288,7 +286,7 @@ QStringList ValuesPanel::currentTexts() const
     QStringList texts;
     for (const ValuesOf of : {ValuesOf::A, ValuesOf::B, ValuesOf::Difference})
         if (const auto text = m_view->cellText(*m_view->current(), of))
-            texts << (m_comparing ? names[static_cast<int>(of)] : QString()) + *text;
+            texts << (m_comparing ? names[static_cast<int>(of)] : QString()) + inLocale(*text);
     return texts;
 }
 

@@ -73,6 +73,22 @@ private slots:
         QCOMPARE(formatNumber(value, En), text);
     }
 
+    void exactNumbersFollowTheLocale()
+    {
+        QCOMPARE(inLocale(s("-1.2142e-05"), De), s("-1,2142e-05"));
+        QCOMPARE(inLocale(s("A 0.25 · B 3 · NaN. 7"), De), s("A 0,25 · B 3 · NaN. 7"));
+        QCOMPARE(inLocale(s("0.25"), En), s("0.25"));
+    }
+
+    void numbersAreReadInEitherForm()
+    {
+        QCOMPARE(parseNumber(s(" -0,125 "), De), std::optional(-0.125));
+        QCOMPARE(parseNumber(s("0.125"), De), std::optional(0.125));
+        QCOMPARE(parseNumber(s("1e-3"), De), std::optional(0.001));
+        QCOMPARE(parseNumber(s("1,5"), En), std::optional<double>());
+        QCOMPARE(parseNumber(s("much"), En), std::optional<double>());
+    }
+
     void numbersFollowTheLocale() { QCOMPARE(formatNumber(-1.2142e-5, De), s("-1,214e-5")); }
 
     void nothingIsADash() { QCOMPARE(formatNumber(std::optional<double>(), En), s("–")); }

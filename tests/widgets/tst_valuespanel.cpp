@@ -65,6 +65,7 @@ class ValuesPanelTest : public QObject
 
     ValuesPanel m_panel;
     bool m_answering = true;
+    const QLocale m_locale;
 
     ValuesView *view() { return m_panel.view(); }
     QString currentPlace() { return at(view()->current()->row, view()->current()->column); }
@@ -103,6 +104,8 @@ private slots:
         m_panel.setShape(Rows, Columns, QStringLiteral("blk.0.ffn_down.weight"));
         child<QComboBox>("valuesFindWhat")->setCurrentIndex(0);
     }
+
+    void cleanup() { QLocale::setDefault(m_locale); }
 
     void saysWhatToDoWithoutATensor()
     {
@@ -282,6 +285,31 @@ private slots:
         QTest::keyClick(view(), Qt::Key_End, Qt::ControlModifier | Qt::ShiftModifier);
         QTest::keyClick(view(), Qt::Key_C, Qt::ControlModifier); // rows × columns beyond 64 bits
         QVERIFY(m_panel.note().contains(QStringLiteral("too many")));
+    }
+
+    void numbersFollowTheLocale()
+    {
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        m_panel.setComparing(true);
+        waitForPage();
+        click({2, 3});
+        QTRY_VERIFY2(m_panel.note().contains(QStringLiteral("B 22,75")), qPrintable(m_panel.note()));
+        QVERIFY2(m_panel.note().contains(QStringLiteral("A \u2212 B 0,25")), qPrintable(m_panel.note()));
+        FoundValue found;
+        found.row = 2;
+        found.column = 3;
+        found.value = 0.125;
+        m_panel.setFound(found);
+        QVERIFY2(m_panel.note().contains(QStringLiteral("0,125")), qPrintable(m_panel.note()));
+        child<QComboBox>("valuesFindWhat")->setCurrentText(QStringLiteral("w above"));
+        QSignalSpy requested(&m_panel, &ValuesPanel::findRequested);
+        for (const char *bound : {"0,125", "0.125"}) { // as it is shown, and as it is copied
+            child<QLineEdit>("valuesBound")->setText(QLatin1String(bound));
+            child<QPushButton>("valuesFind")->click();
+            QCOMPARE(requested.count(), 1);
+            QCOMPARE(requested.takeFirst().at(0).value<FindQuery>().bound, 0.125);
+            m_panel.setFindEnded();
+        }
     }
 
     void jumpGoesToARowAndColumn()
