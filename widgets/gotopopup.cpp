@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/gotopopup.h"
 
+#include "widgets/card.h"
 #include "widgets/formatting.h"
 #include "widgets/theme.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
@@ -68,6 +70,7 @@ GoToPopup::GoToPopup(QWidget *parent)
     : QFrame(parent)
     , m_field(new QLineEdit(this))
     , m_list(new QListWidget(this))
+    , m_nothing(Card::mutedLabel({}, this))
 {
     setObjectName(QStringLiteral("goToPopup"));
     setAccessibleName(tr("Go to tensor or key"));
@@ -85,6 +88,11 @@ GoToPopup::GoToPopup(QWidget *parent)
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_field);
     layout->addWidget(m_list);
+    layout->addWidget(m_nothing);
+    m_nothing->setObjectName(QStringLiteral("goToNothing"));
+    m_nothing->setTextFormat(Qt::PlainText);
+    m_nothing->setWordWrap(true);
+    m_nothing->setContentsMargins(4, 4, 4, 4);
     connect(m_field, &QLineEdit::textChanged, this, &GoToPopup::updateList);
     connect(m_list, &QListWidget::itemClicked, this, &GoToPopup::choose);
     hide();
@@ -102,7 +110,8 @@ void GoToPopup::openPopup()
         return;
     const QWidget *parent = parentWidget();
     const int width = std::min(PopupWidth, parent->width() - 32);
-    setGeometry((parent->width() - width) / 2, 64, width, std::min(PopupHeight, parent->height() - 96));
+    m_fullHeight = std::min(PopupHeight, parent->height() - 96);
+    setGeometry((parent->width() - width) / 2, 64, width, m_fullHeight);
     m_field->clear();
     updateList({});
     show();
@@ -116,6 +125,17 @@ void GoToPopup::updateList(const QString &text)
     for (const auto &target : findTargets(*m_model, text, MaxShown))
         addItem(target);
     m_list->setCurrentRow(0);
+    showNothing(m_list->count() > 0 ? QString() : tr("No tensor and no metadata key has \u201c%1\u201d in its name.").arg(text.trimmed()));
+}
+
+/// In the list's place, in a popup as low as that; an empty text brings the list back.
+void GoToPopup::showNothing(const QString &text)
+{
+    m_nothing->setText(text);
+    m_nothing->setVisible(!text.isEmpty());
+    m_list->setVisible(text.isEmpty());
+    setAccessibleDescription(text);
+    resize(width(), text.isEmpty() ? m_fullHeight : layout()->totalHeightForWidth(width()));
 }
 
 void GoToPopup::addItem(const GoToTarget &target)

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 class QListWidgetItem;
@@ -45,12 +46,15 @@ protected:
 
 private:
     void updateList(const QString &text);
+    void showNothing(const QString &text);
     void addItem(const GoToTarget &target);
     void choose(const QListWidgetItem *item);
     bool handleKey(int key);
 
     QLineEdit *m_field;
     QListWidget *m_list;
+    QLabel *m_nothing;
+    int m_fullHeight = 0; ///< of the popup with its list
     ModelSummaryPtr m_model;
 };
 

@@ -254,6 +254,25 @@ private slots:
         QCOMPARE(m_window->session().selection().tensor, indexOf(*m_window, "blk.1.ffn_down_exps.weight"));
     }
 
+    void goToSaysThatNothingMatches()
+    {
+        openSample();
+        m_window->findChild<QAction *>(QStringLiteral("actionGoTo"))->trigger();
+        auto *field = find<QLineEdit>("goToField");
+        auto *nothing = find<QLabel>("goToNothing");
+        QVERIFY(!nothing->isVisible());
+        const int height = find<GoToPopup>("goToPopup")->height();
+        QTest::keyClicks(field, QStringLiteral("nosuch"));
+        QVERIFY(nothing->isVisible() && !find<QListWidget>("goToList")->isVisible());
+        QVERIFY2(nothing->text().contains(QStringLiteral("nosuch")), qPrintable(nothing->text()));
+        QVERIFY(find<GoToPopup>("goToPopup")->height() < height / 2);
+        QTest::keyClick(field, Qt::Key_Return); // goes nowhere and stays
+        QVERIFY(field->isVisible());
+        field->setText(QStringLiteral("attn_q"));
+        QVERIFY(!nothing->isVisible() && find<QListWidget>("goToList")->isVisible());
+        QCOMPARE(find<GoToPopup>("goToPopup")->height(), height);
+    }
+
     void aBrokenFileIsSaidInTheWindowAndTheOldOneStays()
     {
         openSample();
