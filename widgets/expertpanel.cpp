@@ -116,12 +116,12 @@ void ExpertPanel::setSelection(const Selection &selection)
 {
     const bool isSameExpert = selection.tensor == m_selection.tensor && selection.expert == m_selection.expert;
     m_selection = selection;
-    if (!selection.tensor)
-        return;
+    if (!selection.tensor || !canShow(selection))
+        return refresh();
     const auto group =
         std::ranges::find_if(m_groups, [&](const ExpertGroup &g) { return holds(g, *selection.tensor); });
     const auto place = static_cast<std::size_t>(group - m_groups.begin());
-    if (group == m_groups.end() || (isSameExpert && m_shown == place))
+    if (isSameExpert && m_shown == place)
         return; // another weight of the same expert
     showGroup(place);
     if (!m_gridOverlay->isBusy())

@@ -123,6 +123,8 @@ private:
     // Pictures, in expertpanelpictures.cpp
     void refresh();
     void refreshNow();
+    bool isAboutNone() const;
+    void showNone();
     void refreshState();
     void refreshFigures();
     void refreshBeside();

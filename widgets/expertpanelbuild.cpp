@@ -250,6 +250,8 @@ void ExpertPanel::scanClicked()
 
 void ExpertPanel::connectGrid()
 {
+    connect(m_state, &StatePlaceholder::actionTriggered, this,
+            [this] { emit expertSelected(shownGroup()->experts.front()); });
     connect(m_grid, &ExpertGrid::expertActivated, this,
             [this](std::size_t index) { emit expertSelected(shownTable()->experts[index].ref); });
     connect(m_grid, &ExpertGrid::expertHeld, this,

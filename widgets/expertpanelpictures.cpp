@@ -39,12 +39,11 @@ void ExpertPanel::showEvent(QShowEvent *event)
 
 void ExpertPanel::refreshNow()
 {
-    m_card->setVisible(!m_groups.empty());
-    m_state->setVisible(m_groups.empty());
-    m_state->showEmpty(tr("No experts here"),
-                       tr("This model keeps no experts. Models with ffn_\u2026_exps tensors do."));
-    if (m_groups.empty())
-        return;
+    const bool isShown = !m_groups.empty() && !isAboutNone();
+    m_card->setVisible(isShown);
+    m_state->setVisible(!isShown);
+    if (!isShown)
+        return showNone();
     refreshState();
     refreshFigures();
     refreshBeside();
@@ -54,6 +53,24 @@ void ExpertPanel::refreshNow()
     refreshMatrix();
     refreshOdd();
     showReadout({});
+}
+
+/// A tensor without experts is selected. The map is of the whole model and stays.
+bool ExpertPanel::isAboutNone() const { return picture() != Picture::Map && !canShow(m_selection); }
+
+void ExpertPanel::showNone()
+{
+    if (m_groups.empty())
+        return m_state->showEmpty(tr("No experts here"),
+                                  tr("This model keeps no experts. Models with ffn_\u2026_exps tensors do."));
+    QStringList roles;
+    for (const ExpertGroup &group : m_groups)
+        if (!roles.contains(toText(group.role)))
+            roles << toText(group.role);
+    const ExpertGroup &group = *shownGroup();
+    m_state->showEmpty(tr("This tensor has no experts"),
+                       tr("Choose one on the left that has: %1.").arg(roles.join(QStringLiteral(", "))),
+                       tr("Go to %1, %2").arg(layerText(group.layer), toText(group.role)));
 }
 
 void ExpertPanel::refreshState()

@@ -8,6 +8,7 @@
 #include "widgets/expertgrid.h"
 #include "widgets/expertpanel.h"
 #include "widgets/plotactions.h"
+#include "widgets/stateplaceholder.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -131,6 +132,37 @@ private slots:
         m_panel.setPicture(ExpertPanel::Picture::Histograms);
         m_panel.setFigure(ExpertFigure::Rms);
         child<QComboBox>("expertOrder")->setCurrentIndex(0);
+    }
+
+    void aTensorWithoutExpertsSaysSo()
+    {
+        Selection plain;
+        plain.tensor = m_sample.model->findTensor("blk.0.attn_q.weight").value();
+        m_panel.setSelection(m_sample.selection(0, 1));
+        QVERIFY(m_panel.grid()->isVisible());
+        m_panel.setSelection(plain);
+        auto *state = m_panel.findChild<StatePlaceholder *>();
+        QVERIFY(!m_panel.grid()->isVisible() && !child<QComboBox>("expertRole")->isVisible());
+        QVERIFY(state->isVisible());
+        QCOMPARE(state->title(), QStringLiteral("This tensor has no experts"));
+        for (const ExpertGroup &group : m_sample.groups)
+            QVERIFY2(state->detail().contains(QString::fromStdString(group.role)), qPrintable(state->detail()));
+        QSignalSpy chosen(&m_panel, &ExpertPanel::expertSelected);
+        state->findChild<QPushButton *>(QStringLiteral("stateButton"))->click();
+        QCOMPARE(chosen.count(), 1);
+        QVERIFY(chosen.first().first().value<ExpertRef>() == m_sample.groups[0].experts[0]);
+        m_panel.setSelection(m_sample.selection(0, 0));
+        QVERIFY(m_panel.grid()->isVisible() && !state->isVisible());
+    }
+
+    /// The map is about all layers, whatever is selected.
+    void theMapStaysForATensorWithoutExperts()
+    {
+        Selection plain;
+        plain.tensor = m_sample.model->findTensor("blk.0.attn_q.weight").value();
+        m_panel.setPicture(ExpertPanel::Picture::Map);
+        m_panel.setSelection(plain);
+        QVERIFY(m_panel.map()->isVisible());
     }
 
     void saysSoWhereThereAreNoExperts()
