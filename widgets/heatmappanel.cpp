@@ -141,6 +141,8 @@ void HeatMapPanel::setHeatMap(const HeatMapPtr &map)
     if (!map)
         m_placeholder->showEmpty(tr("No tensor selected"),
                                  tr("Choose a tensor on the left to see its weights."));
+    else if (!hasCells())
+        m_placeholder->showEmpty(tr("No weights"), tr("One of the tensor's dimensions is 0."));
     refresh();
 }
 
@@ -205,7 +207,7 @@ void HeatMapPanel::showEvent(QShowEvent *event)
 
 void HeatMapPanel::refresh()
 {
-    m_stack->setCurrentIndex(m_map ? 1 : 0);
+    m_stack->setCurrentIndex(hasCells() ? 1 : 0);
     refreshChoices();
     m_view->setMeasure(measure(), pooling());
     if (m_view->heatMap() != m_map)
@@ -235,15 +237,15 @@ void HeatMapPanel::refreshChoices()
     // Another type may have no scale; its map is still worth seeing.
     if (m_map && !hasScale && measure() == Measure::Scale)
         m_measure->choose(int(Measure::Rms));
-    m_measure->setEnabled(m_map != nullptr);
-    m_pooling->setEnabled(m_map != nullptr && measure() != Measure::ZeroShare);
+    m_measure->setEnabled(hasCells());
+    m_pooling->setEnabled(hasCells() && measure() != Measure::ZeroShare);
     m_measure->setToolTip(measureHelp(measure()));
 }
 
 void HeatMapPanel::refreshNotes()
 {
     const bool estimate = m_map && m_map->sampledShare < 1;
-    m_hint->setVisible(m_map != nullptr);
+    m_hint->setVisible(hasCells());
     m_hint->setText(estimate ? formatSampled(m_map->sampledShare)
                              : tr("wheel zooms · drag pans · double-click fits"));
     QStringList legend;

@@ -67,6 +67,7 @@ private:
     void buildBody();
     void addActions();
     void connectView();
+    bool hasCells() const { return m_map && m_map->tensorRows > 0 && m_map->tensorColumns > 0; }
     void refresh();
     void refreshChoices();
     void refreshNotes();

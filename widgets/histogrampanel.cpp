@@ -174,8 +174,10 @@ void HistogramPanel::setStats(const TensorStatsPtr &stats, std::optional<std::si
     m_sameSubject = true;
     m_stats = stats;
     m_expert = expert;
-    if (!stats)
+    if (!HistogramSource{stats, expert}.figures())
         m_placeholder->showEmpty(tr("No distribution"), tr("Choose a tensor on the left."));
+    else if (!hasWeights())
+        m_placeholder->showEmpty(tr("No weights"), tr("One of the tensor's dimensions is 0."));
     refresh();
 }
 
@@ -206,14 +208,20 @@ void HistogramPanel::showEvent(QShowEvent *event)
     QWidget::showEvent(event);
 }
 
+bool HistogramPanel::hasWeights() const
+{
+    const Figures *figures = HistogramSource{m_stats, m_expert}.figures();
+    return figures && figures->moments.count > 0;
+}
+
 void HistogramPanel::refresh()
 {
     const HistogramSource a{m_stats, m_expert}, b{m_other, m_otherExpert};
     const Figures *figures = a.figures();
-    m_stack->setCurrentIndex(figures ? 1 : 0);
+    m_stack->setCurrentIndex(hasWeights() ? 1 : 0);
     for (QWidget *widget : {static_cast<QWidget *>(m_yScale), static_cast<QWidget *>(m_xScale),
                             static_cast<QWidget *>(m_marks)})
-        widget->setEnabled(figures != nullptr);
+        widget->setEnabled(hasWeights());
     m_dirty = !isVisible();
     if (m_dirty)
         return;

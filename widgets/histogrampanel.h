@@ -63,6 +63,7 @@ private:
     void buildBody();
     void addBrushAction();
     void connectPlot();
+    bool hasWeights() const;
     void refresh();
     void fitHeader();
     void refreshNotes();

@@ -87,6 +87,22 @@ private slots:
         QVERIFY(state->isVisible() && state->isError());
     }
 
+    void aTensorWithoutWeightsSaysSo()
+    {
+        auto *state = m_panel->findChild<StatePlaceholder *>();
+        for (const auto &[rows, columns] : {std::pair(0, 512), std::pair(4, 0)}) {
+            m_panel->setHeatMap(makeHeatMap(rows, columns, 256, [](auto, auto) { return 0.5F; }));
+            QVERIFY(state->isVisible() && !state->isError());
+            QCOMPARE(state->title(), s("No weights"));
+            QVERIFY(!m_panel->findChild<QLabel *>(s("heatMapHint"))->isVisible());
+            QVERIFY(!m_panel->findChild<ChoiceBox *>(s("heatMapMeasure"))->isEnabled());
+        }
+        m_panel->setHeatMap(makeLifelikeHeatMap(4, 512, 256));
+        QVERIFY(!state->isVisible());
+        m_panel->setHeatMap(nullptr);
+        QCOMPARE(state->title(), s("No tensor selected"));
+    }
+
     void hoverReadsRowBlockAndValue()
     {
         m_panel->setHeatMap(makeHeatMap(400, 14336, 256, [](auto, auto) { return 0.02F; }));

@@ -68,6 +68,23 @@ private slots:
         QVERIFY(state->isVisible() && state->isError());
     }
 
+    void aTensorWithoutWeightsSaysSo()
+    {
+        auto *state = m_panel->findChild<StatePlaceholder *>();
+        show(makeStats({}));
+        QVERIFY(state->isVisible() && !state->isError());
+        QCOMPARE(state->title(), s("No weights"));
+        QCOMPARE(m_panel->countText(), s("0 weights · exact"));
+        QVERIFY(!m_panel->findChild<ChoiceBox *>(s("histogramMarks"))->isEnabled());
+        show(makeStats(makeWeights(1000, 0.02)));
+        QVERIFY(!state->isVisible());
+        show(nullptr);
+        QCOMPARE(state->title(), s("No distribution"));
+        QCOMPARE(m_panel->countText(), QString());
+        show(makeStats({NAN, NAN})); // weights, though none to draw: the notes tell of them
+        QVERIFY(!state->isVisible());
+    }
+
     void saysHowMany()
     {
         show(makeStats(makeWeights(20000, 0.02)));
