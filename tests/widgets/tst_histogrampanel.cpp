@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -27,6 +28,13 @@ using namespace ql::test;
 namespace {
 
 QString s(const char *text) { return QString::fromUtf8(text); }
+
+bool isBlank(const QImage &image)
+{
+    QImage plain(image.size(), image.format());
+    plain.fill(image.pixelColor(0, 0));
+    return image == plain;
+}
 
 std::shared_ptr<TensorStats> withOutliers()
 {
@@ -302,6 +310,31 @@ private slots:
         QTRY_VERIFY(!m_plot->binsA().isEmpty());
     }
 
+    void aPlotWithoutRoomIsNotDrawn()
+    {
+        HistogramPlot plot;
+        plot.setSources({makeStats(makeWeights(5000, 0.02)), {}}, {}, false);
+        for (int height = 160; height > 0; height -= 8) {
+            plot.setFixedHeight(height);
+            plot.resize(400, height);
+            plot.show();
+            QCoreApplication::processEvents();
+            const bool blank = isBlank(plot.grab().toImage());
+            QVERIFY2(plot.plotArea().height() >= (blank ? 0 : 16), qPrintable(QString::number(height)));
+            QVERIFY2(height < 100 || !blank, qPrintable(QString::number(height)));
+            QVERIFY2(height > 40 || blank, qPrintable(QString::number(height)));
+            QImage picture(400, height, QImage::Format_RGB32);
+            QPainter painter(&picture);
+            plot.draw(painter, picture.size());
+            painter.end();
+            QCOMPARE(isBlank(picture), blank);
+        }
+        plot.setFixedHeight(160); // and is again once there is room
+        plot.resize(400, 160);
+        QCoreApplication::processEvents();
+        QVERIFY(!isBlank(plot.grab().toImage()));
+    }
+
     void aRightClickOpensTheMenu()
     {
         show(makeStats(makeWeights(5000, 0.02)));
@@ -318,6 +351,7 @@ private slots:
         QFile svg(dir.filePath(s("a.svg")));
         QVERIFY(svg.open(QIODevice::ReadOnly));
         QVERIFY(svg.readAll().contains("weights per bin"));
+        QVERIFY(m_plot->plotArea().height() > 100);
         QCOMPARE(m_panel->plotActions()->writePicture(dir.filePath(s("a.png"))), QString());
         QVERIFY(!QImage(dir.filePath(s("a.png"))).isNull());
         const QStringList lines = m_panel->csv().split(QLatin1Char('\n'), Qt::SkipEmptyParts);

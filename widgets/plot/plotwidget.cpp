@@ -11,6 +11,16 @@ namespace ql {
 
 namespace {
 
+constexpr int NamedRoom = 48; ///< pixels between the axes; with fewer the axes go without their names
+constexpr int LeastRoom = 20; ///< with fewer nothing is drawn: with less than none, it would be upside down
+
+bool leaves(int room, const QCustomPlot &plot, const QSize &size)
+{
+    const QMargins margins = plot.axisRect()->margins();
+    return size.height() - margins.top() - margins.bottom() >= room
+        && size.width() - margins.left() - margins.right() >= room;
+}
+
 /// QCustomPlot draws onto its own painter; through a picture it reaches any other, as vectors.
 QPicture pictureOf(QCustomPlot &plot, const QSize &size)
 {
@@ -29,6 +39,9 @@ PlotWidget::PlotWidget(QWidget *parent) : QWidget(parent), m_plot(new QCustomPlo
     m_plot->setMouseTracking(true);
     m_plot->setPlottingHint(QCP::phImmediateRefresh, false); // painted with the rest of the window, once
     m_plot->setMinimumSize(1, 1); // QCustomPlot complains of layers of no size
+    QSizePolicy policy = m_plot->sizePolicy();
+    policy.setRetainSizeWhenHidden(true); // keeps its place while there is no room
+    m_plot->setSizePolicy(policy);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
@@ -49,16 +62,33 @@ void PlotWidget::updateNow()
     if (!m_dirty)
         return;
     m_dirty = false;
+    rebuildFor(size());
+    m_plot->setVisible(leaves(LeastRoom, *m_plot, size()));
+}
+
+void PlotWidget::rebuildFor(const QSize &size)
+{
     rebuild();
     m_plot->replot(); // queued by schedule() already
+    if (leaves(NamedRoom, *m_plot, size))
+        return;
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
+        axis->setLabel({});
+    m_plot->replot();
+}
+
+QRect PlotWidget::plotArea() const
+{
+    return m_plot->isHidden() ? QRect() : m_plot->axisRect()->rect();
 }
 
 void PlotWidget::draw(QPainter &painter, const QSize &size)
 {
-    m_dirty = true;
-    updateNow();
+    rebuildFor(size);
     painter.fillRect(QRect(QPoint(0, 0), size), themeOf(this).panel);
-    painter.drawPicture(0, 0, pictureOf(*m_plot, size));
+    if (leaves(LeastRoom, *m_plot, size))
+        painter.drawPicture(0, 0, pictureOf(*m_plot, size));
+    schedule(); // the widget may have another size
 }
 
 void PlotWidget::changeEvent(QEvent *event)

@@ -15,6 +15,8 @@ class PlotWidget : public QWidget
 public:
     /// Rebuilds at once what is pending; the picture is up to date afterwards.
     void updateNow();
+    /// Between the axes; empty where there is no room to draw anything.
+    QRect plotArea() const;
     /// The picture at another size.
     void draw(QPainter &painter, const QSize &size);
 
@@ -33,6 +35,8 @@ protected:
     QCustomPlot *const m_plot; ///< fills the widget
 
 private:
+    void rebuildFor(const QSize &size);
+
     bool m_dirty = true;
     bool m_scheduled = false;
 };
