@@ -7,8 +7,12 @@
 #include "core/output/hashmanifest.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <utility>
+
+#include <fcntl.h>
 
 namespace ql::cli {
 
@@ -65,11 +69,16 @@ const Command *findCommand(std::string_view name)
     return found != std::end(Commands) ? *found : nullptr;
 }
 
-int finish(const Console &console, int code)
+/// What could not be printed is said, unless something else went wrong before.
+int finish(Console &console, int code)
 {
-    if (!console.outputProblem())
+    const auto problem = console.outputProblem();
+    if (!problem)
         return code;
-    return exitCodeOf(*console.outputProblem());
+    const int problemCode = exitCodeOf(*problem);
+    if (code != Failed && problemCode != Done)
+        console.message("quantloupe: " + problem->message);
+    return problemCode;
 }
 
 int reportError(Console &console, std::string_view command, const Error &error, bool json)
@@ -99,6 +108,16 @@ int missingFile(Console &console, std::string_view path)
 {
     const std::string name = escapeBytes(path);
     return reportError(console, {}, {"file-not-found", "there is no file '" + name + "'", name, {}}, false);
+}
+
+/// Where standard input, output or error are closed, the next file opened would take their place, and what is
+/// meant for them would go into it. Reading and writing these fails as before.
+void fillDescriptors()
+{
+    for (const int descriptor : {0, 1, 2}) {
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)!::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+    }
 }
 
 int unknownWord(Console &console, std::string_view word)
@@ -177,10 +196,11 @@ bool isForCli(int argc, const char *const *argv)
 
 int runCli(int argc, const char *const *argv)
 {
+    fillDescriptors();
+    std::signal(SIGPIPE, SIG_IGN);
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     Console console;
     if (words.empty() || words[0] == "--help" || words[0] == "-h") {
-        std::signal(SIGPIPE, SIG_IGN);
         console.print(overallHelp());
         return finish(console, Done);
     }

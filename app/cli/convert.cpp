@@ -106,7 +106,7 @@ Result<int> write(const Context &context, const ConvertPlan &plan, const std::st
         return tl::unexpected(errors.error());
     if (auto done = output->commit(); !done)
         return tl::unexpected(done.error());
-    report(context, plan, *errors, out != "-");
+    report(context, plan, *errors, !isStandardOutput(out));
     return Done;
 }
 

@@ -12,12 +12,21 @@ namespace ql::cli {
 
 namespace {
 
+/// Whoever started the program wants it to go on: nohup, or a shell's job in the background.
+bool isIgnored(int signal)
+{
+    struct sigaction action{};
+    return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t stopSignals()
 {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        if (!isIgnored(signal))
+            sigaddset(&set, signal);
+    }
     return set;
 }
 
@@ -25,21 +34,29 @@ sigset_t stopSignals()
 
 Interrupt::Interrupt()
 {
-    std::signal(SIGPIPE, SIG_IGN);
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+        std::signal(signal, SIG_IGN);
     const sigset_t set = stopSignals();
     pthread_sigmask(SIG_BLOCK, &set, &m_oldMask);
     m_signals = ::signalfd(-1, &set, SFD_CLOEXEC);
     m_quit = ::eventfd(0, EFD_CLOEXEC);
-    m_thread = std::thread([this] { listen(); });
+    if (m_signals >= 0 && m_quit >= 0)
+        m_thread = std::thread([this] { listen(); });
+    else // no descriptors left: signals do what they do without us
+        pthread_sigmask(SIG_SETMASK, &m_oldMask, nullptr);
 }
 
 Interrupt::~Interrupt()
 {
-    const std::uint64_t one = 1;
-    (void)!::write(m_quit, &one, sizeof one);
-    m_thread.join();
-    ::close(m_signals);
-    ::close(m_quit);
+    if (m_thread.joinable()) {
+        const std::uint64_t one = 1;
+        (void)!::write(m_quit, &one, sizeof one);
+        m_thread.join();
+    }
+    for (const int descriptor : {m_signals, m_quit}) {
+        if (descriptor >= 0)
+            ::close(descriptor);
+    }
     pthread_sigmask(SIG_SETMASK, &m_oldMask, nullptr);
 }
 

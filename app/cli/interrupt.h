@@ -10,8 +10,9 @@ namespace ql::cli {
 
 /// Turns Ctrl-C, SIGTERM and SIGHUP into a stop request while it lives: they are blocked in all
 /// threads started later and read from a signalfd on a thread of its own. Work notices within one
-/// group; a second signal ends the program at once. SIGPIPE is ignored, so that a closed pipe is
-/// an error of write(). Make it before any other thread.
+/// group; a second signal ends the program at once. Those that were ignored at the start still are. SIGPIPE
+/// and SIGXFSZ are ignored, so that a closed pipe and a file's limit are errors of write(). Make it before
+/// any other thread.
 class Interrupt
 {
 public:

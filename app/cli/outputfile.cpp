@@ -7,8 +7,11 @@ Result<OutputFile> OutputFile::open(Console &console, const std::string &path, b
                                     const std::vector<std::string> &inputs)
 {
     OutputFile output(console);
-    if (path == "-")
+    if (isStandardOutput(path)) {
+        if (auto checked = checkStandardOutput(inputs); !checked)
+            return tl::unexpected(checked.error());
         return output;
+    }
     auto file = AtomicFile::create(path, force, inputs);
     if (!file)
         return tl::unexpected(file.error());

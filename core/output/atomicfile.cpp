@@ -32,10 +32,17 @@ bool nameIsTaken(const std::string &path)
 
 bool sameFile(const Stat &a, const Stat &b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
+/// Names of what is open already: to be written to, and never to be replaced.
+bool isDescriptor(const std::string &path)
+{
+    return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/")
+        || path.starts_with("/proc/self/fd/");
+}
+
 bool isStream(const std::string &path)
 {
     const auto s = statOf(path);
-    return s && !S_ISREG(s->st_mode) && !S_ISDIR(s->st_mode);
+    return s && !S_ISDIR(s->st_mode) && (!S_ISREG(s->st_mode) || isDescriptor(path));
 }
 
 std::string folderOf(const std::string &path)
@@ -65,6 +72,27 @@ tl::unexpected<Error> refusal(const char *code, const std::string &path, const c
 constexpr mode_t Mode = 0666; // the umask takes its share
 
 } // namespace
+
+bool isStandardOutput(const std::string &path)
+{
+    const auto named = isDescriptor(path) ? statOf(path) : std::nullopt;
+    Stat own{};
+    return path == "-" || (named && ::fstat(STDOUT_FILENO, &own) == 0 && sameFile(*named, own));
+}
+
+Result<void> checkStandardOutput(const std::vector<std::string> &inputs)
+{
+    Stat own{};
+    if (::fstat(STDOUT_FILENO, &own) != 0)
+        return {}; // writing will fail
+    const bool isInput = std::ranges::any_of(inputs, [&](const std::string &input) {
+        const auto s = statOf(input);
+        return s && sameFile(*s, own);
+    });
+    if (isInput)
+        return refusal(OutputIsInputCode, "standard output", "is an input: writing there would destroy it");
+    return {};
+}
 
 Result<void> checkOutput(const std::string &path, bool force, const std::vector<std::string> &inputs)
 {

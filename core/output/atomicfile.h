@@ -52,6 +52,11 @@ private:
     bool m_inPlace = false;
 };
 
+/// "-", or another name of what standard output is open on.
+bool isStandardOutput(const std::string &path);
+/// Refuses where standard output goes into an input.
+Result<void> checkStandardOutput(const std::vector<std::string> &inputs);
+
 /// What create() checks, without creating anything: for refusing before long work.
 Result<void> checkOutput(const std::string &path, bool force, const std::vector<std::string> &inputs);
 
