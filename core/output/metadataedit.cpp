@@ -86,6 +86,20 @@ Result<KeyAndType> parseKey(const GgufModel &model, std::string_view text)
                    std::string(text));
 }
 
+/// Whether a new file can have the key.
+Result<void> checkKey(const std::string &rawKey)
+{
+    constexpr std::size_t MostBytes = 65535; // as the specification says
+    constexpr std::size_t ShownBytes = 60;
+    const std::string shown = escapeBytes(rawKey.substr(0, ShownBytes));
+    if (rawKey.empty() || rawKey.size() > MostBytes)
+        return failure(BadValueCode, "a key of " + std::to_string(rawKey.size()) + " bytes can't be written, only of 1 to "
+                                         + std::to_string(MostBytes) + (shown.empty() ? "" : ": '" + shown + "…'"));
+    if (rawKey.starts_with("split."))
+        return failure(BadValueCode, "'" + shown + "' tells of the parts of a split model, and the new file is whole", shown);
+    return {};
+}
+
 } // namespace
 
 Result<MetadataEdit> parseMetadataSet(const GgufModel &model, std::string_view text)
@@ -96,6 +110,8 @@ Result<MetadataEdit> parseMetadataSet(const GgufModel &model, std::string_view t
     const auto key = parseKey(model, text.substr(0, equals));
     if (!key)
         return tl::unexpected(key.error());
+    if (auto fine = checkKey(key->rawKey); !fine)
+        return tl::unexpected(fine.error());
     const MetadataEntry *existing = model.findMetadata(key->rawKey);
     const ValueType type = key->type ? *key->type : existing ? existing->type : ValueType::String;
     const std::string shown = escapeBytes(key->rawKey);
