@@ -267,9 +267,10 @@ private:
 
 unsigned threadCount(const ParallelOptions &options)
 {
-    constexpr unsigned MaxThreads = 1024;
-    const unsigned wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
-    return std::clamp(wanted, 1u, MaxThreads);
+    // More than a few for every core only take memory and time to be made.
+    const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
+    const unsigned wanted = options.threads ? options.threads : cores;
+    return std::clamp(wanted, 1u, std::max(8 * cores, 16u));
 }
 
 bool detail::runOrdered(std::size_t groups, const ParallelOptions &options, std::stop_token stop,
