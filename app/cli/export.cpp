@@ -4,6 +4,7 @@
 #include "app/cli/openfile.h"
 #include "app/cli/outputfile.h"
 #include "core/format/shardset.h"
+#include "core/model/asciicase.h"
 #include "core/output/storedbytes.h"
 #include "core/output/tensorexport.h"
 
@@ -25,8 +26,9 @@ constexpr OptionSpec Options[] = {
 Result<ExportFormat> readFormat(const Arguments &arguments, const std::string &out)
 {
     const auto name = arguments.value("--format");
+    const std::string path = lowered(out);
     for (const ExportTraits &row : ExportTable) {
-        if (name ? *name == row.name : out.ends_with("." + std::string(row.name)) || out.ends_with(row.suffix))
+        if (name ? *name == row.name : path.ends_with("." + std::string(row.name)) || path.ends_with(row.suffix))
             return row.format;
     }
     if (name)

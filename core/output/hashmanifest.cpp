@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/hashmanifest.h"
 
+#include "core/model/asciicase.h"
 #include "core/model/tensorname.h"
 
 #include <algorithm>
@@ -14,13 +15,6 @@ namespace {
 bool isHex(std::string_view text)
 {
     return std::ranges::all_of(text, [](unsigned char c) { return std::isxdigit(c); });
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    return lower;
 }
 
 /// Cuts the word before the next blank off the front.
@@ -78,14 +72,21 @@ bool isSkipped(std::string_view line)
 
 std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-/// What of a file an entry is about: nothing if it is another file's. An empty tensor: all of it.
-std::optional<std::string> aboutFile(const std::string &name, const std::string &base)
+/// What of a file an entry is about.
+struct About {
+    std::optional<std::string> tensor; ///< whose name may be empty; nothing: all of the file
+};
+
+/// Nothing if it is another file's.
+std::optional<About> aboutFile(const std::string &name, const std::string &base)
 {
     for (auto at = name.find(base); at != std::string::npos; at = name.find(base, at + 1)) {
         const std::string rest = name.substr(at + base.size());
         const bool wholeWord = at == 0 || name[at - 1] == '/';
-        if (wholeWord && (rest.empty() || (rest.size() > 1 && rest[0] == ':')))
-            return rest.substr(!rest.empty());
+        if (wholeWord && rest.empty())
+            return About();
+        if (wholeWord && rest[0] == ':')
+            return About{rest.substr(1)};
     }
     return std::nullopt;
 }
@@ -109,10 +110,10 @@ public:
     Result<std::optional<Verdict>> check(const ManifestEntry &entry)
     {
         for (const std::string &file : m_files) {
-            const auto tensor = aboutFile(entry.name, baseName(file));
-            if (!tensor)
+            const auto about = aboutFile(entry.name, baseName(file));
+            if (!about)
                 continue;
-            auto found = entry.ofFile ? fileDigest(file, entry.algorithm) : dataDigest(file, *tensor, entry);
+            auto found = entry.ofFile ? fileDigest(file, entry.algorithm) : dataDigest(file, about->tensor, entry);
             if (!found)
                 return tl::unexpected(found.error());
             return Verdict{entry, std::move(*found)};
@@ -121,15 +122,16 @@ public:
     }
 
 private:
-    Result<std::string> dataDigest(const std::string &file, const std::string &tensor, const ManifestEntry &entry)
+    Result<std::string> dataDigest(const std::string &file, const std::optional<std::string> &tensor,
+                                   const ManifestEntry &entry)
     {
         if (!m_model)
-            return tensor.empty() ? fileDigest(file, entry.algorithm) : Result<std::string>();
-        const auto hashes = modelHashes(entry.algorithm, !tensor.empty());
+            return !tensor ? fileDigest(file, entry.algorithm) : Result<std::string>();
+        const auto hashes = modelHashes(entry.algorithm, tensor.has_value());
         if (!hashes)
             return tl::unexpected(hashes.error());
-        if (!tensor.empty())
-            return tensorDigest(**hashes, tensor);
+        if (tensor)
+            return tensorDigest(**hashes, *tensor);
         std::string total = (*hashes)->total ? (*hashes)->total->front() : std::string();
         if (total == entry.digest)
             return total;

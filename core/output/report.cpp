@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/output/report.h"
 
+#include "core/model/asciicase.h"
 #include "core/output/humannumbers.h"
 #include "core/output/reportdata.h"
 #include "core/output/reporthtml.h"
@@ -16,13 +17,6 @@ namespace {
 
 constexpr std::pair<std::string_view, ReportFormat> Suffixes[] = {
     {".html", ReportFormat::Html}, {".htm", ReportFormat::Html}, {".md", ReportFormat::Markdown}, {".markdown", ReportFormat::Markdown}};
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return out;
-}
 
 /// How the bytes compare, as the start of a sentence.
 std::string sizeVerdict(const ReportGroup &total)
