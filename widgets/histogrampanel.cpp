@@ -80,10 +80,10 @@ void HistogramPanel::buildHeader()
     header->addWidget(m_count);
 }
 
-/// In a narrow panel the choices go that one can do without, rather than lose their letters.
+/// In a narrow panel what one can do without goes, rather than lose its letters.
 void HistogramPanel::fitHeader()
 {
-    QWidget *const dispensable[] = {m_marks, m_xScale, m_yScale};
+    QWidget *const dispensable[] = {m_marks, m_xScale, m_yScale, m_count};
     for (QWidget *widget : dispensable)
         widget->show();
     const QMargins margins = m_card->layout()->contentsMargins();

@@ -116,6 +116,12 @@ private slots:
             const QString where = QStringLiteral("%1 of %2").arg(count->width()).arg(width);
             QVERIFY2(count->width() >= count->fontMetrics().horizontalAdvance(count->text()), qPrintable(where));
             QVERIFY2(count->geometry().right() < panel.card()->width(), qPrintable(where));
+            panel.setStats(withOutliers()); // needs the button as well: it goes before the count
+            QCoreApplication::processEvents();
+            QVERIFY(panel.findChild<QPushButton *>(s("histogramFullRange"))->isVisible());
+            QVERIFY2(!count->isVisible() || count->width() >= count->fontMetrics().horizontalAdvance(count->text()),
+                     qPrintable(where));
+            QVERIFY2(width < 500 || count->isVisible(), qPrintable(where));
         }
     }
 
