@@ -3,13 +3,13 @@
 
 #include "widgets/card.h"
 #include "widgets/choicebox.h"
+#include "widgets/elidedlabel.h"
 #include "widgets/formatting.h"
 #include "widgets/plot/errorplot.h"
 #include "widgets/plotactions.h"
 #include "widgets/theme.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -20,7 +20,7 @@ ErrorHistogramPanel::ErrorHistogramPanel(QWidget *parent)
     : QWidget(parent)
     , m_card(new Card(tr("Error"), this))
     , m_yScale(new ChoiceBox({}, m_card))
-    , m_readout(Card::mutedLabel({}, m_card))
+    , m_readout(new ElidedLabel(Qt::ElideRight, m_card))
     , m_plot(new ErrorPlot(m_card))
 {
     setObjectName(QStringLiteral("errorHistogramPanel"));
@@ -30,6 +30,7 @@ ErrorHistogramPanel::ErrorHistogramPanel(QWidget *parent)
     m_yScale->addItem(tr("log y"), true);
     m_yScale->addItem(tr("linear y"), false);
     m_readout->setObjectName(QStringLiteral("errorHistogramReadout"));
+    m_readout->setForegroundRole(QPalette::PlaceholderText);
     m_readout->setFont(Theme::fixedFont());
     m_readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -5,12 +5,12 @@
 
 #include <QWidget>
 
-class QLabel;
 
 namespace ql {
 
 class Card;
 class ChoiceBox;
+class ElidedLabel;
 class ErrorPlot;
 class PlotActions;
 
@@ -43,7 +43,7 @@ private:
     QString m_subject;
     Card *m_card;
     ChoiceBox *m_yScale;
-    QLabel *m_readout;
+    ElidedLabel *m_readout;
     ErrorPlot *m_plot;
     PlotActions *m_actions;
 };

@@ -10,6 +10,7 @@
 #include "widgets/comparepanel.h"
 #include "widgets/comparescatterview.h"
 #include "widgets/comparetableview.h"
+#include "widgets/elidedlabel.h"
 #include "widgets/errorhistogrampanel.h"
 #include "widgets/models/checkmenu.h"
 #include "widgets/models/comparefilterproxy.h"
@@ -420,6 +421,12 @@ private slots:
         moveTo(canvas, QPoint(int(std::ceil(zero)), canvas->height() / 2));
         QVERIFY2(panel.readout().contains("weights"), qPrintable(panel.readout()));
         QVERIFY(panel.csv().count('\n') == int(FineBins) + 1);
+        const auto *label = panel.findChild<ElidedLabel *>("errorHistogramReadout");
+        QVERIFY(label); // cut short at its end: without its beginning RMSE reads as MSE
+        panel.resize(260, 240);
+        panel.plot()->setVisibleRange({-0.5, 0.5}); // says the whole again
+        QTRY_VERIFY(label->shownText() != label->text());
+        QVERIFY2(label->shownText().startsWith("RMSE 0"), qPrintable(label->shownText()));
         QVERIFY(menuOfRightClick(canvas, canvas->rect().center()).contains("Copy picture"));
         panel.setComparison(same());
         QCOMPARE(panel.readout(), "the same bytes: no error");
