@@ -320,6 +320,7 @@ private slots:
     {
         HistogramPlot plot;
         plot.setSources({makeStats(makeWeights(5000, 0.02)), {}}, {}, false);
+        bool lowest = false;
         for (int height = 160; height > 0; height -= 8) {
             plot.setFixedHeight(height);
             plot.resize(400, height);
@@ -329,12 +330,17 @@ private slots:
             QVERIFY2(plot.plotArea().height() >= (blank ? 0 : 16), qPrintable(QString::number(height)));
             QVERIFY2(height < 100 || !blank, qPrintable(QString::number(height)));
             QVERIFY2(height > 40 || blank, qPrintable(QString::number(height)));
+            const QRect area = plot.plotArea();
+            if (!area.isEmpty() && area.height() < 40) // no numbers on top of each other
+                QVERIFY(isBlank(plot.grab().toImage().copy(0, area.top(), 40, area.height())));
+            lowest |= !area.isEmpty() && area.height() < 40;
             QImage picture(400, height, QImage::Format_RGB32);
             QPainter painter(&picture);
             plot.draw(painter, picture.size());
             painter.end();
             QCOMPARE(isBlank(picture), blank);
         }
+        QVERIFY(lowest);
         plot.setFixedHeight(160); // and is again once there is room
         plot.resize(400, 160);
         QCoreApplication::processEvents();

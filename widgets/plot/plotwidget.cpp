@@ -68,12 +68,15 @@ void PlotWidget::updateNow()
 
 void PlotWidget::rebuildFor(const QSize &size)
 {
+    m_plot->yAxis->setTickLabels(true);
     rebuild();
     m_plot->replot(); // queued by schedule() already
     if (leaves(NamedRoom, *m_plot, size))
         return;
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setLabel({});
+    m_plot->replot();
+    m_plot->yAxis->setTickLabels(leaves(NamedRoom, *m_plot, size)); // else they lie on each other
     m_plot->replot();
 }
 
