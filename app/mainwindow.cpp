@@ -28,9 +28,11 @@
 #include <QFileInfo>
 #include <QFileDialog>
 #include <QIcon>
+#include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -42,7 +44,8 @@ namespace {
 
 constexpr QSize DefaultSize(1440, 900);
 constexpr int LeftWidth = 420;
-constexpr QSize LeastSize(820, 560); ///< below it the plots have no room for their axes
+constexpr QSize LeastSize(1024, 620); ///< below it panels would lie on each other
+constexpr QSize FrameSize(16, 48);    ///< about what window managers add
 
 const QString GeometryState = QStringLiteral("geometry");
 const QString SplitState = QStringLiteral("split");
@@ -159,7 +162,7 @@ void MainWindow::createLayout()
 void MainWindow::restoreState()
 {
     if (!restoreGeometry(m_settings.state(GeometryState)))
-        resize(DefaultSize);
+        resize(DefaultSize.boundedTo(screen()->availableSize() - FrameSize));
     m_split->restoreState(m_settings.state(SplitState));
     forViewsWithState(m_panels, [this](const QString &name, auto *view) { view->restoreState(m_settings.state(name)); });
 }
@@ -175,6 +178,20 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     saveState();
     QMainWindow::closeEvent(event);
+}
+
+/// A panel that has the keyboard sees to Ctrl+F itself; from elsewhere it goes to the one on the left.
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (!event->matches(QKeySequence::Find))
+        return QMainWindow::keyPressEvent(event);
+    const auto focusIfSeen = [](auto *panel) {
+        if (panel->isVisible())
+            panel->focusFilter();
+    };
+    focusIfSeen(m_panels.tensors);
+    focusIfSeen(m_panels.metadata);
+    focusIfSeen(m_panels.tokenizer);
 }
 
 void MainWindow::openFile(const QString &path) { m_session.open(Side::A, path); }

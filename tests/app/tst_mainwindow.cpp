@@ -17,6 +17,7 @@
 #include "widgets/formatting.h"
 #include "widgets/gotopopup.h"
 #include "widgets/heatmappanel.h"
+#include "widgets/histogrampanel.h"
 #include "widgets/messagebar.h"
 #include "widgets/metadatapanel.h"
 #include "widgets/stateplaceholder.h"
@@ -352,6 +353,32 @@ private slots:
         Settings again(m_dir->filePath(QStringLiteral("settings.ini")));
         QCOMPARE(again.recentFiles().size(), 1);
         QVERIFY(!again.state(QStringLiteral("geometry")).isEmpty());
+    }
+
+    void findGoesToTheFilterOnTheLeft()
+    {
+        openSample();
+        find<QPushButton>("openButton")->setFocus();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(m_window->panels().tensors->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(qobject_cast<QLineEdit *>(QApplication::focusWidget()));
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("attn"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F, Qt::ControlModifier); // and from there it stays
+        QVERIFY(m_window->panels().tensors->isAncestorOf(QApplication::focusWidget()));
+    }
+
+    void theLeastSizeHasRoomForThePage()
+    {
+        openSample();
+        m_window->session().selectTensor(indexOf(*m_window, "blk.0.attn_q.weight"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().page->figures()->isVisible(), LongMs);
+        m_window->resize(m_window->minimumSize());
+        QTRY_COMPARE(m_window->size(), m_window->minimumSize());
+        const auto onScreen = [](const QWidget *widget) { return QRect(widget->mapToGlobal(QPoint()), widget->size()); };
+        const TensorPage *page = m_window->panels().page;
+        QVERIFY(!onScreen(page->histogram()).intersects(onScreen(page->figures())));
+        QVERIFY(onScreen(m_window.get()).contains(onScreen(page->figures())));
+        QVERIFY(onScreen(m_window.get()).contains(onScreen(page->histogram())));
     }
 
     void everyTableRemembersItsColumns()
