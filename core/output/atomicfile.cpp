@@ -69,6 +69,17 @@ tl::unexpected<Error> refusal(const char *code, const std::string &path, const c
     return failure(code, "'" + name + "' " + why, name);
 }
 
+Result<void> checkIsNoInput(const Stat &output, const std::string &name, const std::vector<std::string> &inputs)
+{
+    const bool isInput = std::ranges::any_of(inputs, [&](const std::string &input) {
+        const auto s = statOf(input);
+        return s && sameFile(*s, output);
+    });
+    if (isInput)
+        return refusal(OutputIsInputCode, name, "is an input: writing there would destroy it");
+    return {};
+}
+
 constexpr mode_t Mode = 0666; // the umask takes its share
 
 } // namespace
@@ -85,24 +96,14 @@ Result<void> checkStandardOutput(const std::vector<std::string> &inputs)
     Stat own{};
     if (::fstat(STDOUT_FILENO, &own) != 0)
         return {}; // writing will fail
-    const bool isInput = std::ranges::any_of(inputs, [&](const std::string &input) {
-        const auto s = statOf(input);
-        return s && sameFile(*s, own);
-    });
-    if (isInput)
-        return refusal(OutputIsInputCode, "standard output", "is an input: writing there would destroy it");
-    return {};
+    return checkIsNoInput(own, "standard output", inputs);
 }
 
 Result<void> checkOutput(const std::string &path, bool force, const std::vector<std::string> &inputs)
 {
     const auto existing = statOf(path);
-    const bool isInput = existing && std::ranges::any_of(inputs, [&](const std::string &input) {
-        const auto s = statOf(input);
-        return s && sameFile(*s, *existing);
-    });
-    if (isInput)
-        return refusal(OutputIsInputCode, path, "is an input: writing there would destroy it");
+    if (auto checked = existing ? checkIsNoInput(*existing, path, inputs) : Result<void>(); !checked)
+        return checked;
     if (existing && S_ISDIR(existing->st_mode))
         return tl::unexpected(writeError(path, EISDIR));
     if (nameIsTaken(path) && !force && !isStream(path))
