@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/besidewiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/tensorpage.h"
 #include "widgets/besidebar.h"
@@ -31,7 +32,7 @@ public:
         connect(&service, &BesideService::stopped, this,
                 [this] { end(tr("Comparison cancelled"), tr("Compare again")); });
         connect(&service, &BesideService::failed, this, [this](const Error &error) {
-            end(QString::fromStdString(error.message), tr("Try again"));
+            end(describe(error), tr("Try again"));
         });
         connect(m_page->besideOverlay(), &BusyOverlay::cancelRequested, &service, &BesideService::cancel);
         connect(m_page->besideBar(), &BesideBar::letGo, &m_session, &Session::letGo);

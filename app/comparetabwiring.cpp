@@ -2,6 +2,7 @@
 #include "app/comparetabwiring.h"
 
 #include "app/blinkkey.h"
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/tensorpage.h"
 #include "core/stats/comparisontable.h"
@@ -14,8 +15,6 @@
 namespace ql {
 
 namespace {
-
-QString describe(const Error &error) { return QString::fromStdString(error.message); }
 
 bool hasBoth(Session &session) { return session.document(Side::A) && session.document(Side::B); }
 

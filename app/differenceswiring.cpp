@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/differenceswiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "core/jobs/metadatadiffservice.h"
 #include "widgets/metadatadiffpanel.h"
@@ -36,7 +37,7 @@ void wireDifferences(MainWindow &window)
         metadata->setDifferences(comparison->rows.size());
     });
     QObject::connect(service, &MetadataDiffService::failed, panel,
-                     [panel](const Error &error) { panel->showError(QString::fromStdString(error.message)); });
+                     [panel](const Error &error) { panel->showError(describe(error)); });
     QObject::connect(metadata, &MetadataPanel::differencesRequested, &window, &MainWindow::showDifferences);
 }
 

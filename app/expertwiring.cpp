@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/expertwiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/statusline.h"
 #include "app/tensorpage.h"
@@ -27,11 +28,11 @@ void wireAnswers(ExpertService &experts, ExpertPanel *panel)
     QObject::connect(&experts, &ExpertService::tableReady, panel, &ExpertPanel::setTable);
     QObject::connect(&experts, &ExpertService::tableStopped, panel, [panel] { panel->setTableEnded({}); });
     QObject::connect(&experts, &ExpertService::tableFailed, panel,
-                     [panel](const Error &error) { panel->setTableEnded(QString::fromStdString(error.message)); });
+                     [panel](const Error &error) { panel->setTableEnded(describe(error)); });
     QObject::connect(&experts, &ExpertService::matrixReady, panel, &ExpertPanel::setMatrix);
     QObject::connect(&experts, &ExpertService::matrixStopped, panel, [panel] { panel->setMatrixEnded({}); });
     QObject::connect(&experts, &ExpertService::failed, panel,
-                     [panel](const Error &error) { panel->setMatrixEnded(QString::fromStdString(error.message)); });
+                     [panel](const Error &error) { panel->setMatrixEnded(describe(error)); });
 }
 
 void wireRequests(Session &session, ExpertPanel *panel)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exportwiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/statusline.h"
 #include "app/tensorpage.h"
@@ -80,7 +81,7 @@ void connectDialog(MainWindow &window, ExportDialog *dialog, TensorIndex tensor)
     });
     QObject::connect(&service, &ExportService::estimated, dialog, &ExportDialog::setEstimate);
     QObject::connect(&service, &ExportService::estimateFailed, dialog,
-                     [dialog](const Error &error) { dialog->setProblem(QString::fromStdString(error.message)); });
+                     [dialog](const Error &error) { dialog->setProblem(describe(error)); });
     QObject::connect(dialog, &ExportDialog::exportRequested, &service,
                      [&service, document, tensor](const ExportWish &wish) {
                          service.exportTensor(document, tensor, optionsOf(wish), wish.path);
@@ -115,7 +116,7 @@ void wireExports(MainWindow &window)
         status->setMessage(QObject::tr("Cancelled: %1 was not written").arg(path));
     });
     QObject::connect(&exports, &ExportService::failed, message, [message](const QString &path, const Error &error) {
-        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, QString::fromStdString(error.message)));
+        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, describe(error)));
     });
     addContextMenus(window);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reportwiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/statusline.h"
 #include "core/jobs/reportservice.h"
@@ -60,7 +61,7 @@ void addReportAction(QMenu &menu, MainWindow &window)
         status->setMessage(QObject::tr("Wrote %1 (%2)").arg(path, formatBytes(bytes)));
     });
     QObject::connect(reports, &ReportService::failed, message, [message](const QString &path, const Error &error) {
-        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, QString::fromStdString(error.message)));
+        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, describe(error)));
     });
     QAction *action = menu.addAction(QObject::tr("&Save report…"));
     action->setObjectName(QStringLiteral("actionReport"));

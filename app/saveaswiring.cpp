@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/saveaswiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/statusline.h"
 #include "widgets/formatting.h"
@@ -93,7 +94,7 @@ void showSaveAs(MainWindow &window)
     QObject::connect(&service, &ConvertService::previewReady, dialog,
                      [dialog](const ConvertPreview &preview) { dialog->setPreview(shown(preview)); });
     QObject::connect(&service, &ConvertService::previewFailed, dialog,
-                     [dialog](const Error &error) { dialog->setProblem(QString::fromStdString(error.message)); });
+                     [dialog](const Error &error) { dialog->setProblem(describe(error)); });
     QObject::connect(dialog, &SaveAsDialog::saveRequested, &service,
                      [&window, &service, document](const SaveAsWish &wish) {
                          service.convert(document, orderOf(window, wish), wish.path);
@@ -112,7 +113,7 @@ void wireSaveAs(MainWindow &window)
         offer(window, outcome);
     });
     QObject::connect(&service, &ConvertService::failed, message, [message](const QString &path, const Error &error) {
-        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, QString::fromStdString(error.message)));
+        message->showMessage(QObject::tr("%1 was not written: %2").arg(path, describe(error)));
     });
     QObject::connect(&service, &ConvertService::stopped, status, [status](const QString &path) {
         status->setMessage(QObject::tr("Cancelled: %1 was not written").arg(path));

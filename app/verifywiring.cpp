@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/verifywiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "widgets/formatting.h"
 #include "widgets/messagebar.h"
@@ -61,7 +62,7 @@ void wireVerify(MainWindow &window)
     });
     MessageBar *message = window.panels().message;
     QObject::connect(&service, &VerifyService::failed, message, [message](const Error &error) {
-        message->showMessage(QObject::tr("The file was not verified: %1").arg(QString::fromStdString(error.message)));
+        message->showMessage(QObject::tr("The file was not verified: %1").arg(describe(error)));
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/whatifwiring.h"
 
+#include "app/failures.h"
 #include "app/mainwindow.h"
 #include "app/saveaswiring.h"
 #include "app/statusline.h"
@@ -25,7 +26,7 @@ void wireMeasuring(Session &session, WhatIfPanel *panel)
     QObject::connect(&service, &WhatIfService::finished, panel, &WhatIfPanel::setFinished);
     QObject::connect(&service, &WhatIfService::stopped, panel, &WhatIfPanel::setStopped);
     QObject::connect(&service, &WhatIfService::failed, panel,
-                     [panel](const Error &error) { panel->setError(QString::fromStdString(error.message)); });
+                     [panel](const Error &error) { panel->setError(describe(error)); });
     QObject::connect(&session.jobs(), &JobRunner::progressed, panel, [panel, &service](const JobStatus &job) {
         if (service.isJob(job.id))
             panel->setProgress(job.done, job.total, describeProgress(job));
